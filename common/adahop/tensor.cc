@@ -1,0 +1,44 @@
+// Boundary checks of matrix arguments. Implements SPEC 3.4.
+#include "adahop/tensor.h"
+
+#include <fmt/format.h>
+
+namespace adahop {
+namespace {
+
+// Products of dimensions and strides stay far from overflow below this bound.
+constexpr int64_t kMaxExtent = int64_t{1} << 40;
+
+bool stride_ok(int64_t dimension, int64_t stride) { return dimension <= 1 || (stride >= 1 && stride <= kMaxExtent); }
+
+}  // namespace
+
+status check_view(const adahop_view& v, const char* what) {
+  if (v.dtype != ADAHOP_F32 && v.dtype != ADAHOP_BF16)
+    return invalid_argument(fmt::format("{}: dtype {} is neither F32 (0) nor BF16 (1)", what, v.dtype));
+  if (v.rows < 0 || v.cols < 0 || v.rows > kMaxExtent || v.cols > kMaxExtent)
+    return invalid_argument(fmt::format("{}: shape {} x {} is out of range", what, v.rows, v.cols));
+  if (v.rows == 0 || v.cols == 0) return {};
+  if (v.data == nullptr) return invalid_argument(fmt::format("{}: data is null", what));
+  if (!stride_ok(v.rows, v.row_stride) || !stride_ok(v.cols, v.col_stride))
+    return invalid_argument(fmt::format("{}: strides {}, {} must be positive", what, v.row_stride, v.col_stride));
+  const __int128 last = __int128{v.rows - 1} * v.row_stride + __int128{v.cols - 1} * v.col_stride;
+  if (last > kMaxExtent) return invalid_argument(fmt::format("{}: strides reach beyond 2^40 elements", what));
+  return {};
+}
+
+status check_mx(const adahop_mx& m, const char* what) {
+  if (m.outer < 0 || m.inner < 0 || m.outer > kMaxExtent || m.inner > kMaxExtent)
+    return invalid_argument(fmt::format("{}: shape {} x {} is out of range", what, m.outer, m.inner));
+  if (m.inner % kBlockSize != 0)
+    return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, m.inner, kBlockSize));
+  if (m.outer == 0 || m.inner == 0) return {};
+  if (m.codes == nullptr || m.scales == nullptr) return invalid_argument(fmt::format("{}: codes or scales is null", what));
+  const bool rows_overlap = m.codes_stride < m.inner / 2 || m.scales_stride < m.inner / kBlockSize;
+  if (m.outer > 1 && (rows_overlap || m.codes_stride > kMaxExtent || m.scales_stride > kMaxExtent))
+    return invalid_argument(fmt::format("{}: strides {}, {} bytes are smaller than a row of {} elements", what,
+                                        m.codes_stride, m.scales_stride, m.inner));
+  return {};
+}
+
+}  // namespace adahop
