@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# The include check must be able to fail: plant one forbidden include per rule in a copy and expect it to be named.
+set -euo pipefail
+root=${1:?usage: include_rules_test.sh ROOT}
+check="$root/conformance/checks/include_rules.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+plant() { # FILE INCLUDE
+  rm -rf "$work/tree"
+  mkdir -p "$work/tree"/{common/adahop/formats,reference,hip_backend/{kernels,arch},conformance/independent}
+  "$check" "$work/tree" >/dev/null || { echo "an empty tree must pass"; exit 1; }
+  printf '// a file\n#include %s\n' "$2" >"$work/tree/$1"
+  local out
+  if out=$("$check" "$work/tree"); then echo "not seen: $2 in $1"; exit 1; fi
+  case $out in "$1:2:"*) ;; *) echo "not named: $2 in $1: $out"; exit 1 ;; esac
+}
+
+plant common/adahop/x.h '"reference/encode.h"'
+plant common/adahop/formats/x.h '"adahop/status.h"'
+plant common/adahop/formats/x.h '<cmath>'
+plant reference/x.cc '"hip_backend/pipeline/pipeline.h"'
+plant hip_backend/x.cc '"reference/encode.h"'
+plant hip_backend/kernels/x.hip '"../../reference/encode.h"'
+plant hip_backend/kernels/x.hip '"adahop/policy.h"'
+plant hip_backend/arch/x.h '"adahop/plan.h"'
+plant conformance/independent/x.cc '"adahop/formats/e2m1.h"'
+plant conformance/independent/x.cc '"reference/scale.h"'
+echo "include_rules_test: 10 planted includes were named"
