@@ -1,0 +1,49 @@
+// The quantized file: one safetensors file with `codes` (F4, [outer, inner]), `scales` (F8_E8M0, [outer, inner/32]) and
+// metadata that says how it came about. Implements SPEC 12.1 to 12.4.
+//
+// Metadata, all texts:
+//   format         "adahop-mxfp4/1"
+//   policy         the canonical policy line;  policy_sha256  its hash
+//   logical_shape  "[3, 64]", the shape of the tensor that was quantized
+//   axis           "1": the last dimension of the flattened tensor [-1, last] is the inner one; "0": the first, and the
+//                  file holds the transpose (SPEC 3.3)
+//   transform      "none", or "hadamard32": the codes are those of the transformed tensor
+//   clipped        number of elements with |v| / scale > 6
+//   nibble_order   "linear"; "ggml_split" is converted on reading
+//   scales_format  "e8m0", needed where scales are stored as U8 (SPEC 12.3)
+#pragma once
+#include <string>
+#include <vector>
+
+#include "adahop/io/safetensors.h"
+#include "adahop/policy.h"
+#include "adahop/tensor.h"
+
+namespace adahop::io {
+
+enum class transform { none, hadamard32 };
+
+struct mx_file {
+  mx_matrix data;
+  policy how = default_policy();       ///< of the data in memory: nibble_order is always linear here
+  std::vector<int64_t> logical_shape;
+  int axis = 1;                        ///< 0 or 1, of the flattened tensor
+  transform applied = transform::none;
+  int64_t clipped = 0;
+};
+
+/// Whether a safetensors file claims to be a quantized one, by its `format` or its `codes` and `scales`.
+bool is_mx_file(const safetensors& file);
+
+/// Codes, scales and metadata are checked against each other; errors are ADAHOP_BAD_FILE "PATH: field: expected ...,
+/// found ...".
+result<mx_file> parse_mx_file(const safetensors& file);
+result<mx_file> read_mx_file(const std::string& path);
+
+result<std::vector<uint8_t>> encode_mx_file(const mx_file& file);
+status write_mx_file(const std::string& path, const mx_file& file);
+
+/// Codes of GGML's order (byte j of a block holds elements j and j + 16) in the linear order of SPEC 3.2, in place.
+void linear_from_ggml_split(std::vector<uint8_t>& codes);
+
+}  // namespace adahop::io
