@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace adahop {
 namespace {
 
-// Products of dimensions and strides stay far from overflow below this bound.
+// Products of dimensions and strides stay far from overflow below this bound, which also bounds element counts.
 constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
 bool stride_ok(int64_t dimension, int64_t stride) { return dimension <= 1 || (stride >= 1 && stride <= kMaxExtent); }
@@ -19,6 +21,8 @@ status check_view(const adahop_view& v, const char* what) {
   if (v.rows < 0 || v.cols < 0 || v.rows > kMaxExtent || v.cols > kMaxExtent)
     return invalid_argument(fmt::format("{}: shape {} x {} is out of range", what, v.rows, v.cols));
   if (v.rows == 0 || v.cols == 0) return {};
+  if (__int128{v.rows} * v.cols > kMaxExtent)
+    return invalid_argument(fmt::format("{}: shape {} x {} has more than 2^40 elements", what, v.rows, v.cols));
   if (v.data == nullptr) return invalid_argument(fmt::format("{}: data is null", what));
   if (!stride_ok(v.rows, v.row_stride) || !stride_ok(v.cols, v.col_stride))
     return invalid_argument(fmt::format("{}: strides {}, {} must be positive", what, v.row_stride, v.col_stride));
@@ -33,11 +37,15 @@ status check_mx(const adahop_mx& m, const char* what) {
   if (m.inner % kBlockSize != 0)
     return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, m.inner, kBlockSize));
   if (m.outer == 0 || m.inner == 0) return {};
+  if (__int128{m.outer} * m.inner > kMaxExtent)
+    return invalid_argument(fmt::format("{}: shape {} x {} has more than 2^40 elements", what, m.outer, m.inner));
   if (m.codes == nullptr || m.scales == nullptr) return invalid_argument(fmt::format("{}: codes or scales is null", what));
   const bool rows_overlap = m.codes_stride < m.inner / 2 || m.scales_stride < m.inner / kBlockSize;
   if (m.outer > 1 && (rows_overlap || m.codes_stride > kMaxExtent || m.scales_stride > kMaxExtent))
     return invalid_argument(fmt::format("{}: strides {}, {} bytes are smaller than a row of {} elements", what,
                                         m.codes_stride, m.scales_stride, m.inner));
+  if (m.outer > 1 && __int128{m.outer - 1} * std::max(m.codes_stride, m.scales_stride) > kMaxExtent)
+    return invalid_argument(fmt::format("{}: strides reach beyond 2^40 bytes", what));
   return {};
 }
 

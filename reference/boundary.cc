@@ -1,0 +1,184 @@
+// Boundary checks of the reference. Implements SPEC 1.7, 3.4, 11.7.
+#include "reference/boundary.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "adahop/tensor.h"
+#include "reference/capabilities.h"
+
+namespace adahop::reference {
+namespace {
+
+constexpr int64_t kMaxIndex = std::numeric_limits<int32_t>::max();
+
+status check_shape(int64_t rows, int64_t cols, int64_t want_rows, int64_t want_cols, const char* what) {
+  if (rows == want_rows && cols == want_cols) return {};
+  return invalid_argument(fmt::format("{}: shape {} x {}, expected {} x {}", what, rows, cols, want_rows, want_cols));
+}
+
+status check_dtype(const adahop_view& v, int32_t dtype, const char* what) {
+  if (v.dtype == dtype) return {};
+  return invalid_argument(fmt::format("{}: dtype {}, expected {}", what, v.dtype, dtype == ADAHOP_BF16 ? "BF16" : "F32"));
+}
+
+status check_inner(int64_t inner, const char* what) {
+  if (inner % kBlockSize == 0) return {};
+  return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, inner, kBlockSize));
+}
+
+status check_not_null(const void* p, const char* what) {
+  return p != nullptr ? status{} : invalid_argument(fmt::format("{}: is null", what));
+}
+
+status check_count(int64_t dimension, const char* what) {
+  if (dimension <= kMaxIndex) return {};
+  return invalid_argument(fmt::format("{}: {} candidates do not fit 32-bit indices", what, dimension));
+}
+
+// A list of `count` indices below `limit`, ascending and unique.
+status check_indices(const int32_t* indices, int64_t count, int64_t limit, const char* what) {
+  if (count < 0 || count > limit)
+    return invalid_argument(fmt::format("{}: count {}, expected 0 to {}", what, count, limit));
+  if (count > 0) ADAHOP_TRY(check_not_null(indices, what));
+  for (int64_t i = 0; i < count; ++i) {
+    if (indices[i] < 0 || indices[i] >= limit)
+      return invalid_argument(fmt::format("{}[{}]: index {}, expected 0 to {}", what, i, indices[i], limit - 1));
+    if (i > 0 && indices[i] <= indices[i - 1])
+      return invalid_argument(
+          fmt::format("{}[{}]: index {} after {}, expected ascending and unique", what, i, indices[i], indices[i - 1]));
+  }
+  return {};
+}
+
+// The operands and the result of a product.
+status check_product(const adahop_view& a, const adahop_view& b, const adahop_view& out) {
+  ADAHOP_TRY(check_view(a, "a"));
+  ADAHOP_TRY(check_view(b, "b"));
+  ADAHOP_TRY(check_view(out, "out"));
+  ADAHOP_TRY(check_dtype(a, ADAHOP_BF16, "a"));
+  ADAHOP_TRY(check_dtype(b, ADAHOP_BF16, "b"));
+  ADAHOP_TRY(check_shape(b.rows, b.cols, b.rows, a.cols, "b"));
+  return check_shape(out.rows, out.cols, a.rows, b.rows, "out");
+}
+
+status check_pattern(int32_t pattern, const char* what) {
+  if (pattern >= ADAHOP_PATTERN_NONE && pattern <= ADAHOP_PATTERN_COLUMN) return {};
+  return invalid_argument(fmt::format("{}: {}, expected 0 (none), 1 (row) or 2 (column)", what, pattern));
+}
+
+}  // namespace
+
+status check_exec(const adahop_exec* exec) {
+  ADAHOP_TRY(check_not_null(exec, "exec"));
+  if (exec->struct_size != sizeof(adahop_exec))
+    return invalid_argument(fmt::format("exec: struct_size {}, expected {}", exec->struct_size, sizeof(adahop_exec)));
+  if (exec->mode != ADAHOP_MODE_BITEXACT) return unsupported(fmt::format("exec: mode {}: the reference is bitexact (0)", exec->mode));
+  if (exec->memory != ADAHOP_MEMORY_HOST)
+    return unsupported(fmt::format("exec: memory {}: the reference works in host memory (0)", exec->memory));
+  return {};
+}
+
+status check(const adahop_quantize_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_mx(args.out, "out"));
+  return check_shape(args.out.outer, args.out.inner, args.x.rows, args.x.cols, "out");
+}
+
+status check(const adahop_dequantize_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_mx(args.x, "x"));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  return check_shape(args.out.rows, args.out.cols, args.x.outer, args.x.inner, "out");
+}
+
+status check(const adahop_hadamard_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  ADAHOP_TRY(check_inner(args.x.cols, "x"));
+  ADAHOP_TRY(check_dtype(args.out, args.policy->hadamard_output, "out (policy hadamard_output)"));
+  return check_shape(args.out.rows, args.out.cols, args.x.rows, args.x.cols, "out");
+}
+
+status check(const adahop_hadamard_quantize_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_mx(args.out, "out"));
+  ADAHOP_TRY(check_shape(args.out.outer, args.out.inner, args.x.rows, args.x.cols, "out"));
+  return check_indices(args.zeroed, args.zeroed_count, args.x.rows, "zeroed");
+}
+
+status check(const adahop_pattern_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  return check_not_null(args.result, "result");
+}
+
+status check(const adahop_select_outliers_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_inner(args.x.cols, "x"));
+  if (args.x.cols == 0) return invalid_argument("x: length 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_count(args.x.rows, "x"));
+  if (args.x.rows > 0) ADAHOP_TRY(check_not_null(args.indices, "indices"));
+  return check_not_null(args.count, "count");
+}
+
+status check(const adahop_extract_outliers_args& args) {
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  ADAHOP_TRY(check_dtype(args.x, ADAHOP_BF16, "x"));
+  ADAHOP_TRY(check_dtype(args.out, ADAHOP_BF16, "out"));
+  ADAHOP_TRY(check_indices(args.indices, args.count, args.x.rows, "indices"));
+  return check_shape(args.out.rows, args.out.cols, args.count, args.x.cols, "out");
+}
+
+status check(const adahop_mx_gemm_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_mx(args.a, "a"));
+  ADAHOP_TRY(check_mx(args.b, "b"));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  ADAHOP_TRY(check_shape(args.b.outer, args.b.inner, args.b.outer, args.a.inner, "b"));
+  return check_shape(args.out.rows, args.out.cols, args.a.outer, args.b.outer, "out");
+}
+
+status check(const adahop_bf16_gemm_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  return check_product(args.a, args.b, args.out);
+}
+
+status check(const adahop_scatter_add_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.c, "c"));
+  ADAHOP_TRY(check_view(args.outlier, "outlier"));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  ADAHOP_TRY(check_dtype(args.c, ADAHOP_F32, "c"));
+  ADAHOP_TRY(check_dtype(args.outlier, ADAHOP_F32, "outlier"));
+  if (args.side != ADAHOP_SIDE_LEFT && args.side != ADAHOP_SIDE_RIGHT)
+    return invalid_argument(fmt::format("side: {}, expected 0 (left) or 1 (right)", args.side));
+  const bool left = args.side == ADAHOP_SIDE_LEFT;
+  ADAHOP_TRY(check_indices(args.indices, args.count, left ? args.c.rows : args.c.cols, "indices"));
+  ADAHOP_TRY(check_shape(args.outlier.rows, args.outlier.cols, left ? args.count : args.c.rows,
+                         left ? args.c.cols : args.count, "outlier"));
+  return check_shape(args.out.rows, args.out.cols, args.c.rows, args.c.cols, "out");
+}
+
+status check(const adahop_matmul_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  if (args.level != 1 && args.level != 2) return invalid_argument(fmt::format("level: {}, expected 1 or 2", args.level));
+  ADAHOP_TRY(check_pattern(args.left_pattern, "left_pattern"));
+  ADAHOP_TRY(check_pattern(args.right_pattern, "right_pattern"));
+  if (args.path < ADAHOP_PATH_FORWARD || args.path > ADAHOP_PATH_DW)
+    return invalid_argument(fmt::format("path: {}, expected 0 (forward), 1 (dX) or 2 (dW)", args.path));
+  ADAHOP_TRY(check_product(args.a, args.b, args.out));
+  ADAHOP_TRY(check_dtype(args.out, args.policy->output, "out (policy output)"));
+  ADAHOP_TRY(check_inner(args.a.cols, "a"));
+  if (args.a.cols == 0) return invalid_argument("a: inner dimension 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_count(args.a.rows, "a"));
+  return check_count(args.b.rows, "b");
+}
+
+}  // namespace adahop::reference
