@@ -1,0 +1,7 @@
+// The C ABI table "hip-cpu": the HIP kernels compiled for the host and run as fibers under checkers.
+#pragma once
+#include "adahop/backend.h"
+
+/// The table for ADAHOP_ABI_VERSION, null for any other version. Options: "lane_seed" (0: natural order, else a shuffle),
+/// "threads" (0: one a processor), "mx_tile" (16x16x128 or 32x32x64: which matrix instruction tiles the MX product).
+const adahop_backend* adahop_backend_hip_cpu(uint32_t abi_version);

@@ -1,0 +1,156 @@
+// Argument structs of the kernels, one POD a kernel, shared by host and device. Pointers are device pointers, strides
+// and shapes count elements unless a name says bytes. Every kernel expects shapes that the pipeline has checked.
+#pragma once
+#include <stdint.h>
+
+namespace adahop::hip {
+
+/// Element (r, c) is data[r * row_stride + c * col_stride]; its type is the kernel's.
+struct matrix_in {
+  const void* data;
+  int64_t row_stride, col_stride;
+};
+
+/// An F32 or, where is_bf16, BF16 matrix.
+struct matrix_out {
+  void* data;
+  int64_t row_stride, col_stride;
+  int32_t is_bf16;
+  int32_t reserved;
+};
+
+/// An MXFP4 matrix in the linear layout of SPEC 3.1; strides in bytes.
+struct mx_out {
+  uint8_t* codes;
+  uint8_t* scales;
+  int64_t codes_stride, scales_stride;
+};
+struct mx_in {
+  const uint8_t* codes;
+  const uint8_t* scales;
+  int64_t codes_stride, scales_stride;
+};
+
+/// The scale rules of SPEC 5.2-5.5 by the numbers of the C ABI, whose header device code does not include.
+enum scale_rule : int32_t { kScaleFloor = 0, kScaleCeil = 1, kScaleEven = 2, kScaleRceil = 3 };
+
+/// How thread blocks of 256 cover a matrix of MX blocks, one thread a block: 32 rows x 8 blocks each, or 64 rows x 4
+/// blocks where neighbouring threads take neighbouring rows. The grid is ceil(outer / rows) x ceil(blocks / columns).
+struct grid_shape {
+  int32_t rows, blocks;
+};
+inline constexpr grid_shape kInnerFastest = {32, 8};
+inline constexpr grid_shape kOuterFastest = {64, 4};
+
+struct block_grid {
+  int64_t outer;         ///< rows
+  int64_t blocks;        ///< 32-element blocks in a row
+  int32_t outer_fastest;  ///< kOuterFastest, for an inner dimension that is strided in memory
+  uint32_t grid_x;       ///< thread blocks along x
+};
+
+/// What a thread block saw; reduced by quantize_report. No atomics, so the report does not depend on order.
+struct quantize_partial {
+  uint64_t clipped;
+  uint64_t first_nonfinite;  ///< position in stored order, kNoPosition if none
+};
+inline constexpr uint64_t kNoPosition = ~uint64_t{0};
+
+struct quantize_args {
+  matrix_in x;
+  mx_out out;
+  block_grid grid;
+  int32_t rule;  ///< scale_rule
+  int32_t min_scale_byte;
+  quantize_partial* partials;  ///< one a thread block, or null: no report
+};
+
+struct hadamard_quantize_args {
+  quantize_args quantize;
+  const int32_t* positions;  ///< [outer] non-zero: the row counts as +0; null: none does
+  int32_t round_to_bf16;     ///< hadamard_output
+  int32_t reserved;
+};
+
+struct quantize_report_args {
+  const quantize_partial* partials;
+  int64_t count;
+  quantize_partial* total;
+};
+
+struct hadamard_args {
+  matrix_in x;
+  matrix_out out;
+  block_grid grid;
+};
+
+struct dequantize_args {
+  mx_in x;
+  matrix_out out;
+  block_grid grid;
+};
+
+/// Variances of `lines` lines of `length` elements; element e of line l is x(l, e).
+struct line_variance_args {
+  matrix_in x;
+  double* variance;
+  int64_t lines, length;
+};
+
+struct foid_score_args {
+  matrix_in x;
+  float* scores;
+  int64_t rows;
+  int32_t window;  ///< 32 or 64
+  int32_t reserved;
+};
+
+struct select_rank_args {
+  const float* scores;
+  int32_t* selected;  ///< [rows] 1 or 0
+  int64_t rows, k;
+};
+
+struct select_compact_args {
+  const int32_t* selected;
+  int32_t* indices;  ///< [k] ascending
+  int64_t rows;
+};
+
+/// positions[indices[i]] = i + 1; the array is zero before.
+struct mark_positions_args {
+  const int32_t* indices;
+  int32_t* positions;
+  int64_t count;
+};
+
+struct gather_outliers_args {
+  matrix_in x;  ///< BF16
+  matrix_out out;
+  const int32_t* indices;
+  int64_t length;
+};
+
+struct mx_gemm_args {
+  mx_in a, b;
+  matrix_out out;
+  int64_t m, n, blocks;
+};
+
+struct bf16_gemm_args {
+  matrix_in a, b;
+  matrix_out out;
+  int64_t m, n, k;
+};
+
+struct scatter_add_args {
+  matrix_in c;
+  matrix_in outlier;
+  const int32_t* positions;  ///< [m] (by_rows) or [n]: 1 + the line of `outlier`, 0 where C stands alone
+  matrix_out out;
+  int64_t m, n;
+  int32_t by_rows;
+  int32_t reserved;
+};
+
+}  // namespace adahop::hip

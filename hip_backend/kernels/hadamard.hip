@@ -1,0 +1,21 @@
+// The Hadamard transform of a matrix along its inner dimension, one thread a block of 32. Implements SPEC 6.1-6.5.
+#include "kernels/block_grid.h"
+#include "kernels/butterflies.h"
+
+namespace adahop::hip {
+
+template <class T>
+ADAHOP_DEVICE void hadamard(const hadamard_args& args) {
+  const block_position at = position_of_thread(args.grid);
+  if (!at.inside) return;
+  float v[32];
+  load_block<T>(args.x, at.row, at.block, v);
+  hadamard_32(v);
+  ADAHOP_UNROLL
+  for (int i = 0; i < 32; ++i) store(args.out, at.row, 32 * at.block + i, v[i]);
+}
+
+ADAHOP_KERNEL(hadamard_f32, hadamard_args, 256) { hadamard<float>(args); }
+ADAHOP_KERNEL(hadamard_bf16, hadamard_args, 256) { hadamard<bf16>(args); }
+
+}  // namespace adahop::hip

@@ -1,0 +1,39 @@
+// Variances of rows or columns in FP64, one thread a line, in the two-level order of SPEC 7.1. Implements SPEC 7.1-7.4.
+#include "kernels/elements.h"
+
+namespace adahop::hip {
+
+inline constexpr int64_t kChunk = 64;
+
+/// Two-level sum of term(e), e in 0..length-1: chunks of 64 in order, then the chunk sums in order, each from +0.
+template <class Term>
+ADAHOP_DEVICE double two_level_sum(int64_t length, Term term) {
+  double total = 0;
+  for (int64_t first = 0; first < length; first += kChunk) {
+    const int64_t end = first + kChunk < length ? first + kChunk : length;
+    double chunk = 0;
+    for (int64_t e = first; e < end; ++e) chunk += term(e);
+    total += chunk;
+  }
+  return total;
+}
+
+template <class T>
+ADAHOP_DEVICE void line_variance(const line_variance_args& args) {
+  const int64_t line = int64_t{block_x()} * 64 + thread_x();
+  if (line >= args.lines) return;
+  const double n = static_cast<double>(args.length);
+  const auto element = [&](int64_t e) { return static_cast<double>(load<T>(args.x, line, e)); };
+  const double mean = two_level_sum(args.length, element) / n;
+  const double sum_of_squares = two_level_sum(args.length, [&](int64_t e) {
+    const double deviation = element(e) - mean;
+    return deviation * deviation;
+  });
+  const double variance = sum_of_squares / (n - 1);
+  args.variance[line] = variance != variance ? __builtin_bit_cast(double, uint64_t{0x7FF8000000000000u}) : variance;
+}
+
+ADAHOP_KERNEL(line_variance_f32, line_variance_args, 64) { line_variance<float>(args); }
+ADAHOP_KERNEL(line_variance_bf16, line_variance_args, 64) { line_variance<bf16>(args); }
+
+}  // namespace adahop::hip

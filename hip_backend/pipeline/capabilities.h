@@ -1,0 +1,29 @@
+// What the kernels of this backend can do, on every device they run on; the checks refuse the rest. Implements SPEC 13.1.
+#pragma once
+#include "adahop/backend.h"
+
+namespace adahop::hip {
+
+constexpr uint32_t bit(int value) { return uint32_t{1} << value; }
+
+inline constexpr adahop_capabilities kCapabilities = {
+    .struct_size = sizeof(adahop_capabilities),
+    .ops = bit(ADAHOP_OP_COUNT) - 1,
+    .modes = bit(ADAHOP_MODE_BITEXACT),
+    .memories = bit(ADAHOP_MEMORY_HOST) | bit(ADAHOP_MEMORY_DEVICE),
+    .scale_rules = bit(ADAHOP_SCALE_FLOOR) | bit(ADAHOP_SCALE_CEIL) | bit(ADAHOP_SCALE_EVEN) | bit(ADAHOP_SCALE_RCEIL),
+    .element_roundings = bit(ADAHOP_ROUND_RNE),
+    .nonfinite = bit(ADAHOP_NONFINITE_BLOCK_NAN) | bit(ADAHOP_NONFINITE_REJECT),
+    .hadamard_signs = bit(ADAHOP_SIGNS_NONE),
+    .hadamard_sizes = bit(1),  // 32
+    .hadamard_outputs = bit(ADAHOP_F32) | bit(ADAHOP_BF16),
+    .gemm_models = bit(ADAHOP_GEMM_BLOCK_RNE),
+    .bf16_gemm_models = bit(ADAHOP_BF16_SEQ_FMA),
+    .outputs = bit(ADAHOP_F32) | bit(ADAHOP_BF16),
+    .pads = bit(ADAHOP_PAD_ERROR),
+    .nibble_orders = bit(ADAHOP_NIBBLES_LINEAR),
+    .scale_layouts = bit(ADAHOP_LAYOUT_LINEAR),
+    .left_oe_on_dw = bit(ADAHOP_LEFT_OE_PUBLISHED) | bit(ADAHOP_LEFT_OE_PORT),
+};
+
+}  // namespace adahop::hip

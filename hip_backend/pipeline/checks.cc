@@ -1,0 +1,200 @@
+// Boundary checks of the backend. Implements SPEC 1.7, 3.4, 9.1, 11.7.
+#include "pipeline/checks.h"
+
+#include <fmt/format.h>
+
+#include "adahop/policy.h"
+#include "adahop/tensor.h"
+#include "pipeline/capabilities.h"
+
+namespace adahop::hip {
+namespace {
+
+status check_claimed(const char* field, uint32_t claimed, int32_t value) {
+  if (value >= 0 && value < 32 && (claimed & bit(value)) != 0) return {};
+  return unsupported(fmt::format("policy: {}={} (its number in the C ABI) is not supported by this backend", field, value));
+}
+
+status check_policy(const adahop_policy* p) {
+  if (p == nullptr) return invalid_argument("policy: is null");
+  ADAHOP_TRY(validate(*p));
+  constexpr const adahop_capabilities& can = kCapabilities;
+  ADAHOP_TRY(check_claimed("scale_rule", can.scale_rules, p->scale_rule));
+  ADAHOP_TRY(check_claimed("element_rounding", can.element_roundings, p->element_rounding));
+  ADAHOP_TRY(check_claimed("nonfinite", can.nonfinite, p->nonfinite));
+  ADAHOP_TRY(check_claimed("hadamard_signs", can.hadamard_signs, p->hadamard_signs));
+  ADAHOP_TRY(check_claimed("hadamard_output", can.hadamard_outputs, p->hadamard_output));
+  ADAHOP_TRY(check_claimed("gemm_model", can.gemm_models, p->gemm_model));
+  ADAHOP_TRY(check_claimed("bf16_gemm_model", can.bf16_gemm_models, p->bf16_gemm_model));
+  ADAHOP_TRY(check_claimed("output", can.outputs, p->output));
+  ADAHOP_TRY(check_claimed("pad", can.pads, p->pad));
+  ADAHOP_TRY(check_claimed("nibble_order", can.nibble_orders, p->nibble_order));
+  ADAHOP_TRY(check_claimed("scale_layout", can.scale_layouts, p->scale_layout));
+  ADAHOP_TRY(check_claimed("left_oe_on_dw", can.left_oe_on_dw, p->left_oe_on_dw));
+  if (p->hadamard_size != 32)
+    return unsupported(fmt::format("policy: hadamard_size={} is not supported by this backend, it has 32", p->hadamard_size));
+  return {};
+}
+
+status check_shape(const char* what, int64_t rows, int64_t cols, int64_t want_rows, int64_t want_cols) {
+  if (rows == want_rows && cols == want_cols) return {};
+  return invalid_argument(fmt::format("{}: shape {} x {}, expected {} x {}", what, rows, cols, want_rows, want_cols));
+}
+
+status check_type(const char* what, const adahop_view& v, adahop_dtype want) {
+  if (v.dtype == want) return {};
+  return invalid_argument(fmt::format("{}: expected dtype {}", what, want == ADAHOP_BF16 ? "BF16" : "F32"));
+}
+
+status check_inner(const char* what, int64_t inner) {
+  if (inner % kBlockSize == 0) return {};
+  return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, inner, kBlockSize));
+}
+
+status check_count(const char* what, const void* indices, int64_t count) {
+  if (count < 0) return invalid_argument(fmt::format("{}: count {} is negative", what, count));
+  if (count > 0 && indices == nullptr) return invalid_argument(fmt::format("{}: is null, expected {} indices", what, count));
+  return {};
+}
+
+// Row and column numbers travel as int32.
+status check_indexable(const char* what, int64_t rows) {
+  if (rows <= INT32_MAX) return {};
+  return unsupported(fmt::format("{}: {} candidates, this backend has 32-bit indices", what, rows));
+}
+
+}  // namespace
+
+status check_exec(const adahop_exec* exec) {
+  if (exec == nullptr) return {};
+  if (exec->struct_size < sizeof(adahop_exec))
+    return invalid_argument(fmt::format("exec: struct_size {}, expected at least {}", exec->struct_size, sizeof(adahop_exec)));
+  if (exec->mode != ADAHOP_MODE_BITEXACT && exec->mode != ADAHOP_MODE_NATIVE)
+    return invalid_argument(fmt::format("exec: mode {} is neither bitexact (0) nor native (1)", exec->mode));
+  if (exec->mode != ADAHOP_MODE_BITEXACT) return unsupported("exec: mode native is not supported, this backend is bitexact");
+  if (exec->memory != ADAHOP_MEMORY_HOST && exec->memory != ADAHOP_MEMORY_DEVICE)
+    return invalid_argument(fmt::format("exec: memory {} is neither host (0) nor device (1)", exec->memory));
+  return {};
+}
+
+status check_indices(const char* what, const int32_t* indices, int64_t count, int64_t limit, index_order order) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (indices[i] < 0 || indices[i] >= limit)
+      return invalid_argument(fmt::format("{}[{}]: {} is outside 0 to {}", what, i, indices[i], limit - 1));
+    if (order == index_order::ascending && i > 0 && indices[i] <= indices[i - 1])
+      return invalid_argument(fmt::format("{}[{}]: {} after {}, expected unique indices in ascending order", what, i,
+                                          indices[i], indices[i - 1]));
+  }
+  return {};
+}
+
+status check(const adahop_quantize_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_inner("x", args.x.cols));
+  ADAHOP_TRY(check_mx(args.out, "out"));
+  return check_shape("out", args.out.outer, args.out.inner, args.x.rows, args.x.cols);
+}
+
+status check(const adahop_dequantize_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_mx(args.x, "x"));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  return check_shape("out", args.out.rows, args.out.cols, args.x.outer, args.x.inner);
+}
+
+status check(const adahop_hadamard_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_inner("x", args.x.cols));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  ADAHOP_TRY(check_shape("out", args.out.rows, args.out.cols, args.x.rows, args.x.cols));
+  return check_type("out (policy hadamard_output)", args.out, static_cast<adahop_dtype>(args.policy->hadamard_output));
+}
+
+status check(const adahop_hadamard_quantize_args& args) {
+  ADAHOP_TRY(check(adahop_quantize_args{args.policy, args.x, args.out, args.result}));
+  ADAHOP_TRY(check_indexable("x", args.x.rows));
+  return check_count("zeroed", args.zeroed, args.zeroed_count);
+}
+
+status check(const adahop_pattern_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  if (args.result == nullptr) return invalid_argument("result: is null");
+  return {};
+}
+
+status check(const adahop_select_outliers_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_inner("x", args.x.cols));
+  if (args.x.cols == 0) return invalid_argument("x: length 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_indexable("x", args.x.rows));
+  if (args.count == nullptr) return invalid_argument("count: is null");
+  return check_count("indices", args.indices, args.x.rows);
+}
+
+status check(const adahop_extract_outliers_args& args) {
+  ADAHOP_TRY(check_view(args.x, "x"));
+  ADAHOP_TRY(check_type("x", args.x, ADAHOP_BF16));
+  ADAHOP_TRY(check_count("indices", args.indices, args.count));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  ADAHOP_TRY(check_type("out", args.out, ADAHOP_BF16));
+  return check_shape("out", args.out.rows, args.out.cols, args.count, args.x.cols);
+}
+
+status check(const adahop_mx_gemm_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_mx(args.a, "a"));
+  ADAHOP_TRY(check_mx(args.b, "b"));
+  ADAHOP_TRY(check_shape("b", args.b.outer, args.b.inner, args.b.outer, args.a.inner));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  return check_shape("out", args.out.rows, args.out.cols, args.a.outer, args.b.outer);
+}
+
+status check(const adahop_bf16_gemm_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.a, "a"));
+  ADAHOP_TRY(check_type("a", args.a, ADAHOP_BF16));
+  ADAHOP_TRY(check_view(args.b, "b"));
+  ADAHOP_TRY(check_type("b", args.b, ADAHOP_BF16));
+  ADAHOP_TRY(check_shape("b", args.b.rows, args.b.cols, args.b.rows, args.a.cols));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  return check_shape("out", args.out.rows, args.out.cols, args.a.rows, args.b.rows);
+}
+
+status check(const adahop_scatter_add_args& args) {
+  ADAHOP_TRY(check_policy(args.policy));
+  ADAHOP_TRY(check_view(args.c, "c"));
+  ADAHOP_TRY(check_type("c", args.c, ADAHOP_F32));
+  ADAHOP_TRY(check_count("indices", args.indices, args.count));
+  if (args.side != ADAHOP_SIDE_LEFT && args.side != ADAHOP_SIDE_RIGHT)
+    return invalid_argument(fmt::format("side: {} is neither left (0) nor right (1)", args.side));
+  const bool left = args.side == ADAHOP_SIDE_LEFT;
+  ADAHOP_TRY(check_indexable("c", left ? args.c.rows : args.c.cols));
+  ADAHOP_TRY(check_view(args.outlier, "outlier"));
+  ADAHOP_TRY(check_type("outlier", args.outlier, ADAHOP_F32));
+  ADAHOP_TRY(check_shape("outlier", args.outlier.rows, args.outlier.cols, left ? args.count : args.c.rows,
+                         left ? args.c.cols : args.count));
+  ADAHOP_TRY(check_view(args.out, "out"));
+  return check_shape("out", args.out.rows, args.out.cols, args.c.rows, args.c.cols);
+}
+
+status check(const adahop_matmul_args& args) {
+  ADAHOP_TRY(check(adahop_bf16_gemm_args{args.policy, args.a, args.b, args.out}));
+  ADAHOP_TRY(check_type("out (policy output)", args.out, static_cast<adahop_dtype>(args.policy->output)));
+  ADAHOP_TRY(check_inner("a", args.a.cols));
+  if (args.a.cols == 0) return invalid_argument("a: K is 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_indexable("a", args.a.rows));
+  ADAHOP_TRY(check_indexable("b", args.b.rows));
+  if (args.level != 1 && args.level != 2) return invalid_argument(fmt::format("level: {} is neither 1 nor 2", args.level));
+  if (args.path < ADAHOP_PATH_FORWARD || args.path > ADAHOP_PATH_DW)
+    return invalid_argument(fmt::format("path: {} is not forward (0), dX (1) or dW (2)", args.path));
+  for (const int32_t pattern : {args.left_pattern, args.right_pattern})
+    if (pattern < ADAHOP_PATTERN_NONE || pattern > ADAHOP_PATTERN_COLUMN)
+      return invalid_argument(fmt::format("pattern: {} is not none (0), row (1) or column (2)", pattern));
+  return {};
+}
+
+}  // namespace adahop::hip

@@ -1,0 +1,69 @@
+// Where a call runs: a device, a stream, options; launching kernels by enumerator; device memory that frees itself.
+#pragma once
+#include <cstdint>
+#include <utility>
+
+#include "adahop/status.h"
+#include "device/device.h"
+#include "pipeline/kernel_table.h"
+
+namespace adahop::hip {
+
+/// Which matrix instruction the MX product is tiled with; both give the same bits.
+enum class mx_tile { k16x16x128, k32x32x64 };
+
+struct context {
+  device& target;
+  void* stream = nullptr;
+  adahop_memory memory = ADAHOP_MEMORY_HOST;  ///< where the caller's matrices and index arrays live
+  mx_tile tile = mx_tile::k16x16x128;
+
+  /// Launches grid_x x grid_y blocks; an empty grid does nothing. ADAHOP_UNSUPPORTED beyond the grid limits.
+  template <class Args>
+  status launch(kernel k, int64_t grid_x, int64_t grid_y, const Args& args) const {
+    return launch_bytes(k, grid_x, grid_y, &args, sizeof args);
+  }
+
+ private:
+  status launch_bytes(kernel k, int64_t grid_x, int64_t grid_y, const void* args, size_t args_bytes) const;
+};
+
+/// Device memory, freed with the object.
+class device_buffer {
+ public:
+  device_buffer() = default;
+  device_buffer(device& owner, void* memory) : owner_(&owner), memory_(memory) {}
+  device_buffer(device_buffer&& other) noexcept
+      : owner_(std::exchange(other.owner_, nullptr)), memory_(std::exchange(other.memory_, nullptr)) {}
+  device_buffer& operator=(device_buffer&& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~device_buffer() {
+    if (memory_ != nullptr) owner_->release(memory_);
+  }
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  device* owner_ = nullptr;
+  void* memory_ = nullptr;
+};
+
+/// `bytes` of device memory; none for 0.
+result<device_buffer> allocate(const context& on, int64_t bytes);
+
+/// ceil(a / b) for a >= 0, b > 0.
+constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace adahop::hip
+
+/// Declares `name` as the value of `expr`, a result<T>, or returns its status from the enclosing function.
+#define ADAHOP_ASSIGN(name, expr)                     \
+  auto name##_result_ = (expr);                       \
+  if (!name##_result_.ok()) return name##_result_.why(); \
+  auto name = std::move(name##_result_).value()

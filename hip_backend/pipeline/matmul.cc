@@ -1,0 +1,58 @@
+// The order of stages for each route of a product. Implements SPEC 11.1-11.4.
+#include "pipeline/matmul.h"
+
+#include <algorithm>
+
+namespace adahop::hip {
+namespace {
+
+// Both operands Hadamard+quantized and multiplied into `out`; marked rows of a and of b count as +0.
+status transformed_product(const context& on, const adahop_policy& p, const adahop_view& a, const int32_t* a_positions,
+                           const adahop_view& b, const int32_t* b_positions, const adahop_view& out) {
+  ADAHOP_ASSIGN(a_mx, make_mx(on, a.rows, a.cols));
+  ADAHOP_ASSIGN(b_mx, make_mx(on, b.rows, b.cols));
+  ADAHOP_TRY(hadamard_quantize(on, p, a, a_positions, a_mx.mx, nullptr));
+  ADAHOP_TRY(hadamard_quantize(on, p, b, b_positions, b_mx.mx, nullptr));
+  ADAHOP_TRY(mx_gemm(on, a_mx.mx, b_mx.mx, out));
+  return on.target.synchronize(on.stream);
+}
+
+// `side` says whose rows are extracted: rows of a are rows of the product, rows of b its columns.
+status extracted_product(const context& on, const adahop_policy& p, adahop_side side, const adahop_view& a,
+                         const adahop_view& b, const adahop_view& out) {
+  const bool left = side == ADAHOP_SIDE_LEFT;
+  const adahop_view& source = left ? a : b;
+  const int64_t k = std::min<int64_t>(p.oe_k, source.rows);
+  ADAHOP_ASSIGN(scores, allocate(on, source.rows * static_cast<int64_t>(sizeof(float))));
+  ADAHOP_ASSIGN(indices, allocate(on, k * static_cast<int64_t>(sizeof(int32_t))));
+  ADAHOP_TRY(select_outliers(on, p, source, k, scores.as<float>(), indices.as<int32_t>()));
+  ADAHOP_ASSIGN(outliers, make_matrix(on, ADAHOP_BF16, k, source.cols));
+  ADAHOP_TRY(gather_outliers(on, source, indices.as<int32_t>(), outliers.view));
+  ADAHOP_ASSIGN(positions, positions_of(on, indices.as<int32_t>(), k, source.rows));
+  const auto* const marks = positions.as<const int32_t>();
+
+  ADAHOP_ASSIGN(mx_part, make_matrix(on, ADAHOP_F32, a.rows, b.rows));
+  ADAHOP_TRY(transformed_product(on, p, a, left ? marks : nullptr, b, left ? nullptr : marks, mx_part.view));
+
+  ADAHOP_ASSIGN(outlier_part, make_matrix(on, ADAHOP_F32, left ? k : a.rows, left ? b.rows : k));
+  ADAHOP_TRY(bf16_gemm(on, left ? outliers.view : a, left ? b : outliers.view, outlier_part.view));
+  ADAHOP_TRY(scatter_add(on, mx_part.view, outlier_part.view, marks, side, out));
+  return on.target.synchronize(on.stream);
+}
+
+}  // namespace
+
+status matmul(const context& on, const adahop_policy& p, route how, const adahop_view& a, const adahop_view& b,
+              const adahop_view& out) {
+  if (out.rows == 0 || out.cols == 0) return {};
+  switch (how) {
+    case route::iht: return transformed_product(on, p, a, nullptr, b, nullptr, out);
+    case route::oe_left: return extracted_product(on, p, ADAHOP_SIDE_LEFT, a, b, out);
+    case route::oe_right: return extracted_product(on, p, ADAHOP_SIDE_RIGHT, a, b, out);
+    case route::bf16: break;
+  }
+  ADAHOP_TRY(bf16_gemm(on, a, b, out));
+  return on.target.synchronize(on.stream);
+}
+
+}  // namespace adahop::hip

@@ -1,0 +1,57 @@
+// FP64 on the host, where division and square root are IEEE operations. Implements SPEC 7.1-7.3, 7.5-7.7.
+#include "pipeline/pattern_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace adahop::hip {
+namespace {
+
+// The two-level sum of SPEC 7.1 over term(v).
+template <class Term>
+double chunked_sum(std::span<const double> values, Term term) {
+  double sum = 0;
+  for (size_t first = 0; first < values.size(); first += 64) {
+    double chunk = 0;
+    for (const double v : values.subspan(first, std::min<size_t>(64, values.size() - first))) chunk += term(v);
+    sum += chunk;
+  }
+  return sum;
+}
+
+double coefficient_of_variation(std::span<const double> s, double eps) {
+  const auto n = static_cast<double>(s.size());
+  const double mean = chunked_sum(s, [](double v) { return v; }) / n;
+  const double variance = chunked_sum(s, [mean](double v) { return (v - mean) * (v - mean); }) / (n - 1);
+  return std::sqrt(variance) / (mean + eps);
+}
+
+// CV over the one that a Gaussian tensor would have with lines of `length` elements.
+double normalised(double cv, size_t length) {
+  return cv / std::sqrt(2.0 / std::max(static_cast<double>(length) - 1.0, 1.0));
+}
+
+double canonical(double v) {
+  static_assert(std::numeric_limits<double>::is_iec559);
+  return std::isnan(v) ? std::numeric_limits<double>::quiet_NaN() : v;
+}
+
+}  // namespace
+
+adahop_pattern_result pattern_verdict(const adahop_policy& p, std::span<const double> row_variance,
+                                      std::span<const double> col_variance) {
+  const double eps = p.pattern_eps;
+  const double cv_row = normalised(coefficient_of_variation(row_variance, eps), col_variance.size());
+  const double cv_col = normalised(coefficient_of_variation(col_variance, eps), row_variance.size());
+  adahop_pattern pattern = ADAHOP_PATTERN_NONE;
+  if (!std::isnan(cv_row) && !std::isnan(cv_col)) {
+    if (cv_row / (cv_col + eps) > p.pattern_ratio)
+      pattern = ADAHOP_PATTERN_ROW;
+    else if (cv_col / (cv_row + eps) > p.pattern_ratio)
+      pattern = ADAHOP_PATTERN_COLUMN;
+  }
+  return {pattern, 0, canonical(cv_row), canonical(cv_col)};
+}
+
+}  // namespace adahop::hip

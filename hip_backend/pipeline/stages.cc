@@ -1,0 +1,138 @@
+// Argument structs and grids of the kernels. Nothing here rounds.
+#include "pipeline/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace adahop::hip {
+namespace {
+
+static_assert(static_cast<int>(kScaleFloor) == ADAHOP_SCALE_FLOOR && static_cast<int>(kScaleCeil) == ADAHOP_SCALE_CEIL &&
+              static_cast<int>(kScaleEven) == ADAHOP_SCALE_EVEN && static_cast<int>(kScaleRceil) == ADAHOP_SCALE_RCEIL);
+
+matrix_in input(const adahop_view& v) { return {v.data, v.row_stride, v.col_stride}; }
+matrix_out output(const adahop_view& v) { return {v.data, v.row_stride, v.col_stride, v.dtype == ADAHOP_BF16, 0}; }
+mx_in input(const adahop_mx& m) { return {m.codes, m.scales, m.codes_stride, m.scales_stride}; }
+mx_out output(const adahop_mx& m) { return {m.codes, m.scales, m.codes_stride, m.scales_stride}; }
+kernel by_type(const adahop_view& v, kernel f32, kernel bf16) { return v.dtype == ADAHOP_BF16 ? bf16 : f32; }
+
+struct grid_of_blocks {
+  block_grid argument;
+  int64_t x, y;
+};
+
+// One thread a block of 32 of a [outer x inner] matrix whose elements lie as in `v`.
+grid_of_blocks cover(const adahop_view& v) {
+  const bool outer_fastest = v.row_stride < v.col_stride;
+  const int64_t blocks = v.cols / kBlockSize;
+  const grid_shape shape = outer_fastest ? kOuterFastest : kInnerFastest;
+  const int64_t x = divide_up(v.rows, shape.rows);
+  const int64_t y = divide_up(blocks, shape.blocks);
+  return {{v.rows, blocks, outer_fastest, static_cast<uint32_t>(std::min<int64_t>(x, UINT32_MAX))}, x, y};
+}
+
+// Launches a quantizing kernel; `arguments` gives its struct from the quantize_args inside.
+template <class Arguments>
+status launch_quantize(const context& on, const adahop_policy& p, const adahop_view& x, const adahop_mx& out,
+                       adahop_quantize_result* report, kernel k, Arguments arguments) {
+  const grid_of_blocks grid = cover(x);
+  quantize_args q{input(x), output(out), grid.argument, p.scale_rule, p.min_scale_byte, nullptr};
+  const bool reject = p.nonfinite == ADAHOP_NONFINITE_REJECT;
+  if (report == nullptr && !reject) return on.launch(k, grid.x, grid.y, arguments(q));
+
+  quantize_partial total{0, kNoPosition};
+  if (const int64_t count = grid.x * grid.y; count != 0) {
+    ADAHOP_ASSIGN(partials, allocate(on, (count + 1) * static_cast<int64_t>(sizeof(quantize_partial))));
+    q.partials = partials.as<quantize_partial>();
+    ADAHOP_TRY(on.launch(k, grid.x, grid.y, arguments(q)));
+    const quantize_report_args reduce{q.partials, count, q.partials + count};
+    ADAHOP_TRY(on.launch(kernel::quantize_report, 1, 1, reduce));
+    ADAHOP_TRY(on.target.synchronize(on.stream));
+    ADAHOP_TRY(on.target.copy_to_host(&total, reduce.total, sizeof total, on.stream));
+  }
+  const int64_t first = total.first_nonfinite == kNoPosition ? -1 : static_cast<int64_t>(total.first_nonfinite);
+  if (report != nullptr) *report = {static_cast<int64_t>(total.clipped), first};
+  if (reject && first >= 0)
+    return {ADAHOP_NONFINITE, fmt::format("quantize: element ({}, {}) is NaN or Inf, policy nonfinite=reject wants finite values",
+                                          first / x.cols, first % x.cols)};
+  return {};
+}
+
+}  // namespace
+
+status quantize(const context& on, const adahop_policy& p, const adahop_view& x, const adahop_mx& out,
+                adahop_quantize_result* report) {
+  return launch_quantize(on, p, x, out, report, by_type(x, kernel::quantize_f32, kernel::quantize_bf16),
+                         [](const quantize_args& q) { return q; });
+}
+
+status hadamard_quantize(const context& on, const adahop_policy& p, const adahop_view& x, const int32_t* positions,
+                         const adahop_mx& out, adahop_quantize_result* report) {
+  const int32_t round = p.hadamard_output == ADAHOP_BF16;
+  return launch_quantize(on, p, x, out, report, by_type(x, kernel::hadamard_quantize_f32, kernel::hadamard_quantize_bf16),
+                         [&](const quantize_args& q) { return hadamard_quantize_args{q, positions, round, 0}; });
+}
+
+status hadamard(const context& on, const adahop_view& x, const adahop_view& out) {
+  const grid_of_blocks grid = cover(x);
+  return on.launch(by_type(x, kernel::hadamard_f32, kernel::hadamard_bf16), grid.x, grid.y,
+                   hadamard_args{input(x), output(out), grid.argument});
+}
+
+status dequantize(const context& on, const adahop_mx& x, const adahop_view& out) {
+  const grid_of_blocks grid = cover(out);
+  return on.launch(kernel::dequantize, grid.x, grid.y, dequantize_args{input(x), output(out), grid.argument});
+}
+
+status row_variances(const context& on, const adahop_view& x, double* variance) {
+  return on.launch(by_type(x, kernel::line_variance_f32, kernel::line_variance_bf16), divide_up(x.rows, 64), 1,
+                   line_variance_args{input(x), variance, x.rows, x.cols});
+}
+
+status select_outliers(const context& on, const adahop_policy& p, const adahop_view& x, int64_t k, float* scores,
+                       int32_t* indices) {
+  const auto window = static_cast<int32_t>(std::min<int64_t>(p.foid_window, x.cols));
+  ADAHOP_TRY(on.launch(by_type(x, kernel::foid_score_f32, kernel::foid_score_bf16), divide_up(x.rows, 64), 1,
+                       foid_score_args{input(x), scores, x.rows, window, 0}));
+  ADAHOP_ASSIGN(selected, allocate(on, x.rows * static_cast<int64_t>(sizeof(int32_t))));
+  ADAHOP_TRY(on.launch(kernel::select_rank, divide_up(x.rows, 256), 1,
+                       select_rank_args{scores, selected.as<int32_t>(), x.rows, k}));
+  ADAHOP_TRY(on.launch(kernel::select_compact, 1, 1, select_compact_args{selected.as<int32_t>(), indices, x.rows}));
+  return on.target.synchronize(on.stream);  // `selected` is freed here
+}
+
+status gather_outliers(const context& on, const adahop_view& x, const int32_t* indices, const adahop_view& out) {
+  return on.launch(kernel::gather_outliers, out.rows, divide_up(out.cols, 256),
+                   gather_outliers_args{input(x), output(out), indices, out.cols});
+}
+
+result<device_buffer> positions_of(const context& on, const int32_t* indices, int64_t count, int64_t length) {
+  const int64_t bytes = length * static_cast<int64_t>(sizeof(int32_t));
+  ADAHOP_ASSIGN(positions, allocate(on, bytes));
+  if (bytes == 0) return positions;
+  ADAHOP_TRY(on.target.fill_zero(positions.as<void>(), static_cast<size_t>(bytes), on.stream));
+  ADAHOP_TRY(on.launch(kernel::mark_positions, divide_up(count, 64), 1,
+                       mark_positions_args{indices, positions.as<int32_t>(), count}));
+  return positions;
+}
+
+status mx_gemm(const context& on, const adahop_mx& a, const adahop_mx& b, const adahop_view& out) {
+  const kernel k = on.tile == mx_tile::k16x16x128 ? kernel::mx_gemm_16x16x128 : kernel::mx_gemm_32x32x64;
+  return on.launch(k, divide_up(a.outer, 64), divide_up(b.outer, 64),
+                   mx_gemm_args{input(a), input(b), output(out), a.outer, b.outer, a.inner / kBlockSize});
+}
+
+status bf16_gemm(const context& on, const adahop_view& a, const adahop_view& b, const adahop_view& out) {
+  return on.launch(kernel::bf16_gemm, divide_up(a.rows, 64), divide_up(b.rows, 64),
+                   bf16_gemm_args{input(a), input(b), output(out), a.rows, b.rows, a.cols});
+}
+
+status scatter_add(const context& on, const adahop_view& c, const adahop_view& outlier, const int32_t* positions,
+                   adahop_side side, const adahop_view& out) {
+  return on.launch(kernel::scatter_add, divide_up(c.rows, 4), divide_up(c.cols, 64),
+                   scatter_add_args{input(c), input(outlier), positions, output(out), c.rows, c.cols,
+                                    side == ADAHOP_SIDE_LEFT, 0});
+}
+
+}  // namespace adahop::hip

@@ -1,0 +1,46 @@
+// One function a kernel (or kernel pair): device matrices in, device matrices out, shapes already checked. Launches are
+// asynchronous; only the reports wait.
+#pragma once
+#include "pipeline/transfer.h"
+
+namespace adahop::hip {
+
+/// Quantizes x [outer x inner] into `out`. A report is made where `report` is given or the policy rejects non-finite
+/// values, which then is ADAHOP_NONFINITE. Implements SPEC chapter 5.
+status quantize(const context& on, const adahop_policy& p, const adahop_view& x, const adahop_mx& out,
+                adahop_quantize_result* report);
+
+/// Hadamard and quantize; rows with non-zero `positions` [outer] (device memory, may be null) count as +0. SPEC 6.7-6.9.
+status hadamard_quantize(const context& on, const adahop_policy& p, const adahop_view& x, const int32_t* positions,
+                         const adahop_mx& out, adahop_quantize_result* report);
+
+/// SPEC 6.1-6.5; the output type is the view's.
+status hadamard(const context& on, const adahop_view& x, const adahop_view& out);
+
+/// SPEC 5.10.
+status dequantize(const context& on, const adahop_mx& x, const adahop_view& out);
+
+/// The variance of each row of x, [rows] on the device. SPEC 7.1-7.4.
+status row_variances(const context& on, const adahop_view& x, double* variance);
+
+/// Scores [rows] and the k first rows' indices [k], both on the device. SPEC 9.1-9.5.
+status select_outliers(const context& on, const adahop_policy& p, const adahop_view& x, int64_t k, float* scores,
+                       int32_t* indices);
+
+/// The chosen rows of a BF16 matrix. SPEC 9.6.
+status gather_outliers(const context& on, const adahop_view& x, const int32_t* indices, const adahop_view& out);
+
+/// int32 [length] on the device: 1 + i at indices[i], 0 elsewhere.
+result<device_buffer> positions_of(const context& on, const int32_t* indices, int64_t count, int64_t length);
+
+/// SPEC 10.1-10.8: out [M x N] from a [M x K] and b [N x K].
+status mx_gemm(const context& on, const adahop_mx& a, const adahop_mx& b, const adahop_view& out);
+
+/// SPEC 10.7-10.9.
+status bf16_gemm(const context& on, const adahop_view& a, const adahop_view& b, const adahop_view& out);
+
+/// SPEC 10.10; `positions` of the rows (LEFT) or columns (RIGHT) of c.
+status scatter_add(const context& on, const adahop_view& c, const adahop_view& outlier, const int32_t* positions,
+                   adahop_side side, const adahop_view& out);
+
+}  // namespace adahop::hip
