@@ -142,4 +142,6 @@ std::string printable(std::string_view text) {
   return text.size() > kLongest ? out + "..." : out;
 }
 
+std::string in_quotes(std::string_view text) { return fmt::format("'{}'", printable(text)); }
+
 }  // namespace adahop::io

@@ -21,5 +21,7 @@ status write_file(const std::string& path, std::span<const uint8_t> bytes);
 
 /// A text from a file as part of a one-line message: control and non-ASCII bytes as \xNN, cut after 80 characters.
 std::string printable(std::string_view text);
+/// printable() between single quotes.
+std::string in_quotes(std::string_view text);
 
 }  // namespace adahop::io

@@ -27,7 +27,7 @@ class fields {
   }
   status wrong_text(std::string_view field, std::string_view expected) const {
     const std::string* text = find(field);
-    return wrong(fmt::format("metadata {}", field), expected, text == nullptr ? "none" : "'" + printable(*text) + "'");
+    return wrong(fmt::format("metadata {}", field), expected, text == nullptr ? std::string("none") : in_quotes(*text));
   }
   const std::string* find(std::string_view field) const {
     const auto at = file_.meta().find(std::string(field));
@@ -152,7 +152,8 @@ result<mx_file> parse_mx_file(const safetensors& file) {
   if (out.clipped > e.rows * e.cols)
     return f.wrong("metadata clipped", fmt::format("at most {} elements", e.rows * e.cols), fmt::format("{}", out.clipped));
 
-  out.data = mx_matrix(e.rows, e.cols);
+  out.data.outer = e.rows;
+  out.data.inner = e.cols;
   out.data.codes = c.bytes;
   out.data.scales = s.bytes;
   if (out.how.nibble_order == ADAHOP_NIBBLES_GGML_SPLIT) {

@@ -34,7 +34,7 @@ class header_parser {
     if (!take('{')) return wrong("header", "'{'");
     while (!take('}')) {
       std::string key;
-      if (!quoted(key)) return wrong("header", "a quoted key or '}'");
+      if (!string_literal(key)) return wrong("header", "a quoted key or '}'");
       bool& seen = key == "descr" ? seen_descr : key == "fortran_order" ? seen_order : seen_shape;
       if (key != "descr" && key != "fortran_order" && key != "shape")
         return bad_file(fmt::format("{}: header: expected the keys descr, fortran_order and shape, found '{}'", where_,
@@ -43,7 +43,7 @@ class header_parser {
       seen = true;
       if (!take(':')) return wrong("header", "':'");
       if (key == "descr") {
-        if (!quoted(h.descr)) return wrong("descr", "a quoted type such as '<f4'");
+        if (!string_literal(h.descr)) return wrong("descr", "a quoted type such as '<f4'");
       } else if (key == "fortran_order") {
         if (!boolean(h.fortran_order)) return wrong("fortran_order", "True or False");
       } else if (status s = tuple(h.shape); !s.ok()) {
@@ -77,7 +77,7 @@ class header_parser {
   }
 
   // A string without escapes: no type and no key needs one.
-  bool quoted(std::string& out) {
+  bool string_literal(std::string& out) {
     skip_spaces();
     if (at_ >= text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) return false;
     const size_t end = text_.find(text_[at_], at_ + 1);
@@ -128,7 +128,7 @@ class header_parser {
   status wrong(std::string_view field, std::string_view expected) {
     skip_spaces();
     return bad_file(fmt::format("{}: {}: expected {}, found {}", where_, field, expected,
-                                rest().empty() ? "the end" : "'" + printable(rest().substr(0, 24)) + "'"));
+                                rest().empty() ? std::string("the end") : in_quotes(rest().substr(0, 24))));
   }
 
   std::string_view text_;

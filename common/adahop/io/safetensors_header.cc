@@ -34,21 +34,21 @@ class handler : public nlohmann::json_sax<json> {
   bool key(string_t& text) override {
     key_ = text;
     if (place_ == place::metadata) {
-      if (out.meta.contains(text)) return refuse(std::string(kMetadata), "each key once", quoted(text) + " twice");
+      if (out.meta.contains(text)) return refuse(std::string(kMetadata), "each key once", in_quotes(text) + " twice");
       return true;
     }
     if (place_ == place::tensor) {
       unsigned& seen = text == "dtype" ? seen_dtype_ : text == "shape" ? seen_shape_ : seen_offsets_;
       if (text != "dtype" && text != "shape" && text != "data_offsets")
-        return refuse(quoted(tensor_.name), "the keys dtype, shape and data_offsets", quoted(text));
-      return seen++ == 0 || refuse(quoted(tensor_.name), "each key once", quoted(text) + " twice");
+        return refuse(in_quotes(tensor_.name), "the keys dtype, shape and data_offsets", in_quotes(text));
+      return seen++ == 0 || refuse(in_quotes(tensor_.name), "each key once", in_quotes(text) + " twice");
     }
     // A name is printed in messages and tables, so it must not be able to move a terminal's cursor.
     for (const char c : text)
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-        return refuse("header", "names without control characters", quoted(text));
+        return refuse("header", "names without control characters", in_quotes(text));
     if (text.empty()) return refuse("header", "names", "an empty one");
-    if (!names_.insert(text).second) return refuse("header", "each name once", quoted(text) + " twice");
+    if (!names_.insert(text).second) return refuse("header", "each name once", in_quotes(text) + " twice");
     in_metadata_ = text == kMetadata;
     place_ = place::value_of_top;
     tensor_ = {};
@@ -60,7 +60,7 @@ class handler : public nlohmann::json_sax<json> {
   bool end_object() override {
     if (place_ == place::tensor) {
       if (seen_dtype_ == 0 || seen_shape_ == 0 || seen_offsets_ == 0)
-        return refuse(quoted(tensor_.name), "the keys dtype, shape and data_offsets",
+        return refuse(in_quotes(tensor_.name), "the keys dtype, shape and data_offsets",
                       fmt::format("no {}", seen_dtype_ == 0 ? "dtype" : seen_shape_ == 0 ? "shape" : "data_offsets"));
       if (offsets_ != 2) return refuse(field(), "two data_offsets", fmt::format("{}", offsets_));
       out.tensors.push_back(tensor_);
@@ -111,8 +111,6 @@ class handler : public nlohmann::json_sax<json> {
  private:
   enum class place { start, top, value_of_top, metadata, tensor, numbers, end };
 
-  static std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
-
   std::string field() const { return fmt::format("'{}' {}", printable(tensor_.name), printable(key_)); }
 
   bool enter(place p) {
@@ -128,8 +126,8 @@ class handler : public nlohmann::json_sax<json> {
   bool unexpected(std::string_view found) {
     switch (place_) {
       case place::start: return refuse("header", "an object", found);
-      case place::value_of_top: return refuse(quoted(tensor_.name), "an object", found);
-      case place::metadata: return refuse(fmt::format("{} {}", kMetadata, quoted(key_)), "a text", found);
+      case place::value_of_top: return refuse(in_quotes(tensor_.name), "an object", found);
+      case place::metadata: return refuse(fmt::format("{} {}", kMetadata, in_quotes(key_)), "a text", found);
       case place::tensor: return refuse(field(), key_ == "dtype" ? "a text" : "an array", found);
       case place::numbers: return refuse(field(), "non-negative integers", found);
       case place::top:

@@ -1,0 +1,127 @@
+// `adahop quantize`: load, quantize through a backend, write. Implements SPEC 12.1, 3.3 and the message of 5.15.
+#include "conformance/cli/cmd_quantize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "adahop/io/mx_file.h"
+#include "conformance/cli/operand.h"
+#include "conformance/cli/options.h"
+#include "conformance/cli/output.h"
+
+namespace adahop::cli {
+namespace {
+
+struct quantize_options {
+  source_options in;
+  std::string out;
+  int axis = -1;
+  bool hadamard = false;
+  policy_options numerics;
+  std::string backend = "reference";
+  bool json = false;
+};
+
+// Which element a backend's first_nonfinite, an index in stored order, is in the tensor the user knows.
+std::string nonfinite_text(const operand& x, const io::mx_file& m, int64_t stored) {
+  if (stored < 0 || m.data.inner == 0) return "an element";
+  const int64_t outer = stored / m.data.inner, inner = stored % m.data.inner;
+  const std::string index = m.axis == 1 ? index_text(x.shape, outer, inner) : index_text(x.shape, inner, outer);
+  return fmt::format("{}element {}", m.applied == io::transform::none ? "" : "transformed ", index);
+}
+
+status quantize(const conformance::caller& backend, const operand& x, io::mx_file& m) {
+  adahop_view view = x.view();
+  if (m.axis == 0) view = transposed(view);
+  if (view.cols % kBlockSize != 0)
+    return invalid_argument(fmt::format("{}: shape {}: expected a multiple of {} along axis {}, found {}", x.where,
+                                        io::shape_text(x.shape), kBlockSize, m.axis, view.cols));
+  m.data = mx_matrix(view.rows, view.cols);
+  adahop_quantize_result result{0, -1};
+  status s;
+  if (m.applied == io::transform::hadamard32)
+    s = backend.run(adahop_hadamard_quantize_args{&m.how, view, nullptr, 0, view_of(m.data), &result});
+  else
+    s = backend.run(adahop_quantize_args{&m.how, view, view_of(m.data), &result});
+  if (s.code() == ADAHOP_NONFINITE)
+    return {ADAHOP_NONFINITE, fmt::format("{}: {}: expected finite values (nonfinite=reject), found NaN or Inf", x.where,
+                                          nonfinite_text(x, m, result.first_nonfinite))};
+  m.clipped = result.clipped;
+  return s;
+}
+
+void report(const quantize_options& o, const io::mx_file& m) {
+  const auto [low, high] = std::minmax_element(m.data.scales.begin(), m.data.scales.end());
+  const bool any = low != m.data.scales.end();
+  const int64_t elements = m.data.outer * m.data.inner;
+  if (o.json) {
+    print_json({{"out", o.out},
+                {"logical_shape", m.logical_shape},
+                {"axis", m.axis},
+                {"outer", m.data.outer},
+                {"inner", m.data.inner},
+                {"hadamard", o.hadamard},
+                {"clipped", m.clipped},
+                {"min_scale_byte", any ? *low : 0},
+                {"max_scale_byte", any ? *high : 0},
+                {"backend", o.backend},
+                {"policy", canonical_line(m.how)},
+                {"policy_sha256", policy_hash(m.how)}});
+    return;
+  }
+  print_fields({{"wrote", o.out},
+                {"logical shape", io::shape_text(m.logical_shape)},
+                {"codes", fmt::format("[{}, {}], axis {}{}", m.data.outer, m.data.inner, m.axis,
+                                      o.hadamard ? ", Hadamard-transformed" : "")},
+                {"clipped", fmt::format("{} of {} elements", m.clipped, elements)},
+                {"scale bytes", any ? fmt::format("{} to {}", *low, *high) : "none"},
+                {"policy", canonical_line(m.how)}});
+}
+
+int run_quantize(const quantize_options& o) {
+  const result<policy> p = make_policy(o.numerics);
+  if (!p.ok()) return fail(p.why());
+  if (!o.out.ends_with(".safetensors"))
+    return fail(invalid_argument(fmt::format("{}: name: expected one that ends in .safetensors", o.out)));
+  const auto backend = open_caller(o.backend);
+  if (!backend.ok()) return fail(backend.why());
+  const result<operand> x = load_operand(o.in);
+  if (!x.ok()) return fail(x.why());
+
+  io::mx_file m;
+  m.how = p.value();
+  m.logical_shape = x.value().shape;
+  m.axis = o.axis == 0 ? 0 : 1;
+  m.applied = o.hadamard ? io::transform::hadamard32 : io::transform::none;
+  if (const status s = quantize(backend.value(), x.value(), m); !s.ok()) return fail(s);
+  if (const status s = io::write_mx_file(o.out, m); !s.ok()) return fail(s);
+  report(o, m);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& app) {
+  auto o = std::make_shared<quantize_options>();
+  CLI::App* c = app.add_subcommand("quantize", "Quantize a tensor to MXFP4");
+  c->add_option("IN", o->in.path, "Input, .npy or .safetensors")->required();
+  c->add_option("OUT", o->out, "Output, .safetensors")->required();
+  c->add_option("--axis", o->axis,
+                "Axis of the blocks in the tensor flattened to [-1, last]: 1 or -1 the last, 0 the first (the file then "
+                "holds the transpose)")
+      ->check(CLI::IsMember({0, 1, -1}))
+      ->capture_default_str();
+  c->add_option("--tensor", o->in.tensor, "Tensor of a .safetensors that holds several");
+  c->add_flag("--hadamard", o->hadamard, "Transform each block of 32 before quantizing");
+  c->add_flag("--u2-bf16", o->in.u2_is_bf16, "A .npy of uint16 holds BF16 bits");
+  add_policy_options(*c, o->numerics);
+  add_backend_option(*c, o->backend);
+  add_json_option(*c, o->json);
+  c->footer("Example: adahop quantize w.safetensors w.mx.safetensors --tensor w --axis 0 --rule rceil");
+  c->callback([o] { finish(run_quantize(*o)); });
+}
+
+}  // namespace adahop::cli

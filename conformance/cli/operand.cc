@@ -1,0 +1,87 @@
+// Loading and saving the tensors of a command.
+#include "conformance/cli/operand.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "adahop/io/file.h"
+#include "adahop/io/safetensors.h"
+
+namespace adahop::cli {
+
+result<file_kind> kind_of(const std::string& path) {
+  if (path.ends_with(".npy")) return file_kind::npy;
+  if (path.ends_with(".safetensors")) return file_kind::safetensors;
+  return invalid_argument(fmt::format("{}: name: expected one that ends in .npy or .safetensors", path));
+}
+
+result<source> load_source(const source_options& o) {
+  const result<file_kind> kind = kind_of(o.path);
+  if (!kind.ok()) return kind.why();
+  if (kind.value() == file_kind::npy) {
+    if (!o.tensor.empty()) return invalid_argument(fmt::format("{}: --tensor: expected none, a .npy holds one tensor", o.path));
+    result<io::array> data = io::read_npy(o.path, o.u2_is_bf16 ? io::u2_meaning::bf16 : io::u2_meaning::refused);
+    if (!data.ok()) return data.why();
+    return source{o.path, std::move(data).value()};
+  }
+  const result<io::safetensors> file = io::safetensors::read(o.path);
+  if (!file.ok()) return file.why();
+  const auto& tensors = file.value().tensors();
+  if (o.tensor.empty() && tensors.size() != 1) {
+    std::string names;
+    for (const io::tensor_entry& t : tensors) names += fmt::format("{}{}", names.empty() ? "" : ", ", io::printable(t.name));
+    return invalid_argument(fmt::format("{}: --tensor: expected a name, since the file holds {} tensors: {}", o.path,
+                                        tensors.size(), names.empty() ? "none" : names));
+  }
+  const std::string name = o.tensor.empty() ? tensors.front().name : o.tensor;
+  result<io::array> data = file.value().load(name);
+  if (!data.ok()) return data.why();
+  return source{fmt::format("{}: '{}'", o.path, io::printable(name)), std::move(data).value()};
+}
+
+result<operand> to_operand(source s) {
+  operand out;
+  out.where = s.where;
+  out.shape = s.data.shape;
+  if (s.data.type == io::dtype::bf16) {
+    result<matrix<bf16>> m = io::matrix_bf16(s.data, s.where);
+    if (!m.ok()) return m.why();
+    out.dtype = ADAHOP_BF16;
+    out.half = std::move(m).value();
+  } else if (s.data.type == io::dtype::f32 || s.data.type == io::dtype::f64) {
+    result<matrix<float>> m = io::matrix_f32(s.data, s.where);
+    if (!m.ok()) return m.why();
+    out.f32 = std::move(m).value();
+  } else {
+    return bad_file(fmt::format("{}: dtype: expected BF16, F32 or F64, found {}", s.where, io::name(s.data.type)));
+  }
+  return out;
+}
+
+result<operand> load_operand(const source_options& o) {
+  result<source> s = load_source(o);
+  if (!s.ok()) return s.why();
+  return to_operand(std::move(s).value());
+}
+
+status save(const std::string& path, const std::string& name, const io::array& data) {
+  const result<file_kind> kind = kind_of(path);
+  if (!kind.ok()) return kind.why();
+  if (kind.value() == file_kind::npy) return io::write_npy(path, data);
+  return io::write_safetensors(path, {{name, data}}, {});
+}
+
+std::string index_text(const std::vector<int64_t>& shape, int64_t row, int64_t col) {
+  std::vector<int64_t> index;
+  if (!shape.empty()) index.push_back(col);
+  for (size_t d = shape.size(); d-- > 1;) {
+    const int64_t size = shape[d - 1];
+    index.push_back(row % size);
+    row /= size;
+  }
+  std::reverse(index.begin(), index.end());
+  return io::shape_text(index);
+}
+
+}  // namespace adahop::cli

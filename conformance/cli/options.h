@@ -1,0 +1,32 @@
+// Options that several commands share: the policy, the backend, the output form.
+#pragma once
+#include <string>
+
+#include "adahop/policy.h"
+#include "conformance/backends/registry.h"
+#include "conformance/cli/command.h"
+
+namespace adahop::cli {
+
+struct policy_options {
+  std::string preset = "default";
+  std::string fields;      ///< "key=value,..." over the preset
+  std::string rule;        ///< short form of scale_rule
+  std::string min_byte;    ///< short form of min_scale_byte
+  std::string nonfinite;   ///< short form of nonfinite
+};
+
+/// --preset, --policy, --rule, --min-scale-byte, --nonfinite.
+void add_policy_options(CLI::App& command, policy_options& o);
+
+/// The preset, then --policy, then the short forms. Errors name the key and what was expected.
+result<policy> make_policy(const policy_options& o);
+
+/// --backend NAME|PATH.so, "reference" by default.
+void add_backend_option(CLI::App& command, std::string& name);
+void add_json_option(CLI::App& command, bool& json);
+
+/// Calls on host memory, bitexact mode.
+result<conformance::caller> open_caller(const std::string& name_or_path);
+
+}  // namespace adahop::cli

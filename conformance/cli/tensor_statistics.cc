@@ -1,0 +1,109 @@
+// The statistics behind `inspect`. Explains SPEC 7.6, 7.7 in words; decides nothing itself.
+#include "conformance/cli/tensor_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace adahop::cli {
+namespace {
+
+value_counts count_values(const adahop_view& v) {
+  value_counts n;
+  // BF16 subnormals, zeros and specials keep their kind when widened to FP32, so one test serves both.
+  for (int64_t r = 0; r < v.rows; ++r)
+    for (int64_t c = 0; c < v.cols; ++c) {
+      const uint32_t magnitude = bits_of(load(v, r, c)) & 0x7FFFFFFFu;
+      if (magnitude > 0x7F800000u) ++n.nans;
+      else if (magnitude == 0x7F800000u) ++n.infs;
+      else n.amax = std::max(n.amax, float_of(magnitude));
+      if (magnitude == 0) ++n.zeros;
+      else if (magnitude < 0x00800000u) ++n.subnormals;
+    }
+  return n;
+}
+
+std::string explain(const tensor_statistics& s, const policy& p) {
+  const double row = s.pattern.cv_row, column = s.pattern.cv_col;
+  switch (s.pattern.pattern) {
+    case ADAHOP_PATTERN_ROW:
+      return fmt::format("row variances spread {:.4g} times as much as column variances, above {}", s.row_over_column,
+                         p.pattern_ratio);
+    case ADAHOP_PATTERN_COLUMN:
+      return fmt::format("column variances spread {:.4g} times as much as row variances, above {}", s.column_over_row,
+                         p.pattern_ratio);
+    default: break;
+  }
+  if (s.rows <= 1 || s.cols <= 1) return "a dimension of 1 has no variance";
+  if (s.values.nans + s.values.infs > 0) return "the tensor holds NaN or Inf";
+  if (std::isnan(row) || std::isnan(column)) return "CVrow or CVcol is NaN";
+  return fmt::format("neither spread is more than {} times the other (row/column {:.4g}, column/row {:.4g})",
+                     p.pattern_ratio, s.row_over_column, s.column_over_row);
+}
+
+result<std::vector<scored_index>> top_scores(const conformance::caller& backend, policy p, const adahop_view& x, int32_t top) {
+  std::vector<scored_index> out;
+  if (x.cols % kBlockSize != 0 || x.cols == 0 || x.rows == 0 || top < 1) return out;
+  p.oe_k = static_cast<int32_t>(std::min<int64_t>(top, x.rows));
+  std::vector<float> scores(static_cast<size_t>(x.rows));
+  std::vector<int32_t> indices(static_cast<size_t>(p.oe_k));
+  int64_t count = 0;
+  const adahop_select_outliers_args args{&p, x, scores.data(), indices.data(), &count};
+  if (status s = backend.run(args); !s.ok()) return s;
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t index = indices[static_cast<size_t>(i)];
+    out.push_back({index, scores[static_cast<size_t>(index)]});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const scored_index& a, const scored_index& b) {
+    if (std::isnan(a.score) || std::isnan(b.score)) return std::isnan(a.score) && !std::isnan(b.score);
+    return a.score > b.score;
+  });
+  return out;
+}
+
+result<clipped_counts> count_clipped(const conformance::caller& backend, policy p, const adahop_view& x) {
+  if (x.cols % kBlockSize != 0 || x.cols == 0 || x.rows == 0) return clipped_counts{};
+  p.nonfinite = ADAHOP_NONFINITE_BLOCK_NAN;
+  mx_matrix scratch(x.rows, x.cols);
+  std::array<int64_t, 4> counts{};
+  for (const int32_t rule : {ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_CEIL, ADAHOP_SCALE_EVEN, ADAHOP_SCALE_RCEIL}) {
+    p.scale_rule = rule;
+    adahop_quantize_result r{0, -1};
+    if (status s = backend.run(adahop_quantize_args{&p, x, view_of(scratch), &r}); !s.ok()) return s;
+    counts[static_cast<size_t>(rule)] = r.clipped;
+  }
+  return clipped_counts{counts};
+}
+
+}  // namespace
+
+result<tensor_statistics> analyse(const conformance::caller& backend, const policy& p, const operand& x, int32_t top) {
+  const adahop_view rows = x.view(), columns = transposed(rows);
+  tensor_statistics s;
+  s.rows = rows.rows;
+  s.cols = rows.cols;
+  s.values = count_values(rows);
+  if (s.rows > 0 && s.cols > 0) {
+    if (status why = backend.run(adahop_pattern_args{&p, rows, nullptr, nullptr, &s.pattern}); !why.ok()) return why;
+  }
+  s.row_over_column = s.pattern.cv_row / (s.pattern.cv_col + p.pattern_eps);
+  s.column_over_row = s.pattern.cv_col / (s.pattern.cv_row + p.pattern_eps);
+  s.reason = explain(s, p);
+
+  auto top_rows = top_scores(backend, p, rows, top);
+  if (!top_rows.ok()) return top_rows.why();
+  s.top_rows = std::move(top_rows).value();
+  auto top_columns = top_scores(backend, p, columns, top);
+  if (!top_columns.ok()) return top_columns.why();
+  s.top_columns = std::move(top_columns).value();
+  auto axis1 = count_clipped(backend, p, rows);
+  if (!axis1.ok()) return axis1.why();
+  s.clipped_axis1 = axis1.value();
+  auto axis0 = count_clipped(backend, p, columns);
+  if (!axis0.ok()) return axis0.why();
+  s.clipped_axis0 = axis0.value();
+  return s;
+}
+
+}  // namespace adahop::cli
