@@ -151,6 +151,8 @@ class handler : public nlohmann::json_sax<json> {
 result<safetensors_header> parse_safetensors_header(std::string_view text, const std::string& where) {
   // The JSON library would skip a byte order mark and leading blanks; the format allows neither.
   if (text.empty() || text.front() != '{') return bad_file(where + ": header: expected '{' first, found another beginning");
+  // It would also take a NUL for the end of the text and never look at what follows.
+  if (text.find('\0') != text.npos) return bad_file(where + ": header: expected JSON, found a NUL byte");
   handler h(where);
   if (!json::sax_parse(text.begin(), text.end(), &h) || !h.why.ok()) return h.why;
   return std::move(h.out);
