@@ -74,7 +74,7 @@ std::optional<block_fault> block_execution::run(uint32_t x, uint32_t y, uint64_t
     uint32_t overflowed = 0;
     if (fault_->memory_fault && stacks_.in_guard(fault_->address, overflowed)) {
       fault_->memory_fault = false;
-      fault_->line = fault_line("stack overflow", fault_->place, "after " + text_of(fault_->last_site),
+      fault_->line = fault_line("stack overflow", fault_->place, text_after(fault_->last_site),
                                 fmt::format("a thread has {} bytes of stack", stack_pool::stack_bytes()));
     }
   }
@@ -170,6 +170,7 @@ void block_execution::settle_barrier() {
     }
   }
   shared.barrier();
+  wave_ = 0;
   for (uint32_t w = 0; w < waves_in_block_; w++) {
     waves_[w]->at_barrier = 0;
     make_ready(*waves_[w], kAllLanes);
@@ -217,17 +218,6 @@ void block_execution::wait_for_wave(const source_site& site) {
   wait();
 }
 
-const std::byte* block_execution::deposit_of(uint32_t lane, const source_site& site) {
-  const wave_state& wave = *waves_[wave_];
-  if (lane >= kWaveLanes) {
-    fail("read of a missing lane", site, fmt::format("asks for lane {} of {}", lane, kWaveLanes));
-  }
-  if ((wave.group & bit_of(lane)) == 0) {
-    fail("read of a missing lane", site, whereabouts(thread - thread % kWaveLanes + lane));
-  }
-  return wave.deposits[(wave.group_parity >> lane) & 1][lane];
-}
-
 uint64_t block_execution::ballot(const source_site& site) {
   wave_state& wave = *waves_[wave_];
   if (!wave.ballot_known) {
@@ -256,15 +246,21 @@ std::string block_execution::whereabouts(uint32_t other) const {
   return lane_text(other) + (ended ? std::string(" has ended") : " waits at " + text_of(lanes_[other].site));
 }
 
-void block_execution::fail(std::string_view kind, const source_site& site, std::string_view detail) {
-  fail(kind, thread, site, detail);
+void block_execution::fail_missing_lane(uint32_t lane, const source_site& site) const {
+  std::string detail = lane < kWaveLanes ? whereabouts(thread - thread % kWaveLanes + lane)
+                                         : fmt::format("asks for lane {} of {}", lane, kWaveLanes);
+  running_block->fail("read of a missing lane", site, std::move(detail));
 }
 
-void block_execution::fail(std::string_view kind, uint32_t at_thread, const source_site& site,
-                           std::string_view detail) {
+void block_execution::fail(std::string_view kind, const source_site& site, std::string&& detail) {
+  fail(kind, thread, site, std::move(detail));
+}
+
+void block_execution::fail(std::string_view kind, uint32_t at_thread, const source_site& site, std::string&& detail) {
   fault_.emplace();
   fault_->place = {kernel_->name, block_x, block_y, at_thread};
   fault_->line = fault_line(kind, fault_->place, "at " + text_of(site), detail);
+  detail = std::string();
   stop_lane();
 }
 

@@ -80,16 +80,21 @@ class block_execution {
   /// ... second half: returns when every live lane of the wave has arrived or waits elsewhere.
   void wait_for_wave(const source_site& site);
   /// The deposit of `lane` in the operation being read; a fault when it does not take part.
-  const std::byte* deposit_of(uint32_t lane, const source_site& site);
+  const std::byte* deposit_of(uint32_t lane, const source_site& site) const {
+    const wave_state& wave = *waves_[wave_];
+    if (lane >= kWaveLanes || ((wave.group >> lane) & 1) == 0) fail_missing_lane(lane, site);
+    return wave.deposits[(wave.group_parity >> lane) & 1][lane];
+  }
   /// The lanes of the operation being read whose deposited uint32_t is not 0. Ended lanes count as 0; a lane that
   /// waits elsewhere is a fault.
   uint64_t ballot(const source_site& site);
 
   void barrier(const source_site& site);
 
-  /// Stops the block; the fault is the running lane's unless another thread is named.
-  [[noreturn]] void fail(std::string_view kind, const source_site& site, std::string_view detail);
-  [[noreturn]] void fail(std::string_view kind, uint32_t at_thread, const source_site& site, std::string_view detail);
+  /// Stops the block; the fault is the running lane's unless another thread is named. Takes the text away from
+  /// `detail`: the caller's frame is abandoned, so it must not own memory at that moment.
+  [[noreturn]] void fail(std::string_view kind, const source_site& site, std::string&& detail);
+  [[noreturn]] void fail(std::string_view kind, uint32_t at_thread, const source_site& site, std::string&& detail);
   /// The same for an access that raised a signal. Allocates nothing, so it can be called from the handler.
   [[noreturn]] void fail_on_address(const void* address);
   /// True while a lane runs, as opposed to the code around it.
@@ -110,6 +115,7 @@ class block_execution {
   uint32_t choose_wave();
   void make_ready(wave_state& wave, uint64_t lanes);
   uint64_t draw();
+  [[noreturn]] void fail_missing_lane(uint32_t lane, const source_site& site) const;
   [[noreturn]] void stop_lane();
   std::string whereabouts(uint32_t other) const;
 

@@ -172,10 +172,8 @@ std::optional<cpu::block_fault> CpuDevice::run_grid(const cpu_kernel& kernel, ex
 
 std::string CpuDevice::line_of(const cpu::block_fault& fault) const {
   if (!fault.memory_fault) return fault.line;
-  const std::string where = fault.last_site.file == nullptr ? "before its first barrier or wave operation"
-                                                            : "after " + cpu::text_of(fault.last_site);
   const std::optional<std::string> known = memory_.describe(fault.address);
-  return cpu::fault_line("global access out of bounds", fault.place, where,
+  return cpu::fault_line("global access out of bounds", fault.place, cpu::text_after(fault.last_site),
                          known.value_or(fmt::format("address {} belongs to no allocation", fault.address)));
 }
 

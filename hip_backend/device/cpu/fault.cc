@@ -21,7 +21,6 @@ bool operator<(const source_site& a, const source_site& b) {
 }
 
 std::string text_of(const source_site& site) {
-  if (site.file == nullptr) return "unknown place";
   std::string_view path = site.file;
   constexpr std::string_view kRoot = "hip_backend/";
   if (const size_t root = path.rfind(kRoot); root != std::string_view::npos) {
@@ -31,6 +30,10 @@ std::string text_of(const source_site& site) {
     path.remove_prefix(folder == std::string_view::npos ? 0 : folder + 1);
   }
   return fmt::format("{}:{}", path, site.line);
+}
+
+std::string text_after(const source_site& last) {
+  return last.file == nullptr ? "before its first barrier or wave operation" : "after " + text_of(last);
 }
 
 std::string lane_text(uint32_t thread) { return fmt::format("lane {} (thread {})", thread % kWaveLanes, thread); }

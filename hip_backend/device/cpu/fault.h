@@ -31,6 +31,9 @@ struct fault_place {
 std::string fault_line(std::string_view kind, const fault_place& place, std::string_view where,
                        std::string_view detail);
 
+/// "after <site>", the last place a lane is known to have been at, or that it has been at none.
+std::string text_after(const source_site& last);
+
 /// "lane L (thread T)".
 std::string lane_text(uint32_t thread);
 

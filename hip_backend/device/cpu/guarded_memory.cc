@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <iterator>
 
 namespace adahop::hip::cpu {
 namespace {
@@ -16,12 +19,17 @@ constexpr char kCanary = 0x5C;
 
 size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
-// The first byte of [begin, end) that is not the canary, or null.
+// A page of canaries to compare with: no stretch beside an allocation is longer.
+const std::array<char, kPage> kCanaries = [] {
+  std::array<char, kPage> page;
+  page.fill(kCanary);
+  return page;
+}();
+
+// The first byte of [begin, end), at most a page, that is not the canary, or null.
 const char* first_damage(const char* begin, const char* end) {
-  for (const char* p = begin; p != end; p++) {
-    if (*p != kCanary) return p;
-  }
-  return nullptr;
+  if (std::memcmp(begin, kCanaries.data(), static_cast<size_t>(end - begin)) == 0) return nullptr;
+  return std::find_if(begin, end, [](char c) { return c != kCanary; });
 }
 
 }  // namespace
