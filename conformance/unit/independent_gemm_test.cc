@@ -122,7 +122,7 @@ TEST_CASE("block_rne at exact halves, just beside them, and in the subnormal ran
   source random(16);
   accumulation_check check;
   for (int i = 0; i < 60000; ++i) {
-    // The term's lowest bit lies 0..14 places below the accumulator's last one: ties, near ties and cancellation.
+    // The term's lowest bit lies from 12 places above to 14 below the accumulator's last one: ties, near ties, cancellation.
     const int field = random.between(0, 254);
     const uint32_t acc = random.fp32(field, field);
     const int unit = std::max(field, 1) - 150;  // exponent of acc's last place
