@@ -40,7 +40,7 @@ ADAHOP_KERNEL(write_after_read, trial, 128) {
   ADAHOP_SHARED(uint32_t, tile, 128);
   tile.at(thread_x()) = args.in[thread_x()];
   ADAHOP_BARRIER();
-  const uint32_t v = tile.at(127 - thread_x());
+  const uint32_t v = tile.at((thread_x() + 1) % 128);
   tile.at(thread_x()) = v;
 }
 

@@ -260,7 +260,7 @@ void block_execution::fail(std::string_view kind, uint32_t at_thread, const sour
   fault_.emplace();
   fault_->place = {kernel_->name, block_x, block_y, at_thread};
   fault_->line = fault_line(kind, fault_->place, "at " + text_of(site), detail);
-  detail = std::string();
+  std::string().swap(detail);
   stop_lane();
 }
 
