@@ -40,6 +40,7 @@ struct call {
   /// Builds the argument struct over inputs and `memory` (one array an output) and calls the backend.
   std::function<int32_t(const call&, const adahop_backend&, const adahop_exec&, std::vector<guarded_array>& memory)> invoke;
   adahop_status expected = ADAHOP_OK;  ///< the status that SPEC demands of this call
+  bool refused_if_unclaimed = false;   ///< a backend that lacks the claim must return ADAHOP_UNSUPPORTED (SPEC 1.7)
   bool with_workspace = false;         ///< the caller brings the workspace that the query names (SPEC 13.3)
   std::string about = {};              ///< level, pair and path of a whole product, say; for people
 };

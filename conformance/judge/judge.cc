@@ -38,6 +38,15 @@ std::optional<difference> compare_error_outputs(const outcome& o) {
   return std::nullopt;
 }
 
+outcome judge_refusal(const call& c, const adahop_backend& candidate, const std::string& missing) {
+  outcome o;
+  o.got = execute(c, candidate, kGarbageGot);
+  if (o.got.status != ADAHOP_UNSUPPORTED)
+    return fail(o, fmt::format("{} is not claimed; returned {}, expected ADAHOP_UNSUPPORTED", missing, status_text(o.got)));
+  if (!o.got.violation.empty()) return fail(o, o.got.violation);
+  return o;
+}
+
 }  // namespace
 
 const char* status_name(int32_t code) {
@@ -49,7 +58,9 @@ const char* status_name(int32_t code) {
 
 outcome judge(const call& c, const adahop_backend& reference, const adahop_backend& candidate, compare_mode mode) {
   outcome o;
-  if (const auto missing = missing_claim(candidate.capabilities, c)) {
+  const auto missing = missing_claim(candidate.capabilities, c);
+  if (c.refused_if_unclaimed && missing) return judge_refusal(c, candidate, *missing);
+  if (missing) {
     o.what = verdict::skipped;
     o.missing = *missing;
     o.reason = fmt::format("not covered: {} does not claim {}", candidate.name, *missing);

@@ -22,7 +22,8 @@ struct outcome {
 
 /// Runs `c` on both backends and judges. A status other than the call's expected one, a changed guard byte or input,
 /// ADAHOP_UNSUPPORTED from a claimed thing, or a difference is a failure. Where SPEC demands an error, the codes must
-/// agree, and under nonfinite = reject the index of the first bad element too (SPEC 5.15).
+/// agree, and under nonfinite = reject the index of the first bad element too (SPEC 5.15). A call that leans on an
+/// unclaimed thing is skipped, or, where it is made to be refused, must be refused.
 outcome judge(const call& c, const adahop_backend& reference, const adahop_backend& candidate, compare_mode mode);
 
 /// "ADAHOP_DEVICE" and the like.

@@ -56,7 +56,7 @@ bool is_outlier(uint64_t seed, uint64_t stream, int64_t line, int64_t count) {
 
 }  // namespace
 
-std::string_view name(source s) {
+std::string_view source_name(source s) {
   switch (s) {
     case source::uniform: return "uniform";
     case source::spread: return "spread";
@@ -98,7 +98,7 @@ view_input transposed_input_of(std::string name, std::shared_ptr<const tensor> t
 std::shared_ptr<const tensor> generate(const tensor_spec& spec, uint64_t seed, std::string_view tensor_name) {
   const uint64_t stream = stream_of(tensor_name);
   auto t = std::make_shared<tensor>(spec.dtype, spec.rows, spec.cols, spec.cols + (spec.pitched ? kExtraPitch : 0));
-  const auto words = static_cast<uint64_t>(spec.rows * spec.cols);
+  const auto words = static_cast<uint64_t>(std::max<int64_t>(1, spec.rows * spec.cols));
   const uint64_t certain = random_word(seed, stream ^ 3, 0) % words;
   for (int64_t r = 0; r < spec.rows; ++r) {
     for (int64_t c = 0; c < spec.cols; ++c) {
@@ -106,7 +106,7 @@ std::shared_ptr<const tensor> generate(const tensor_spec& spec, uint64_t seed, s
       const uint64_t word = random_word(seed, stream, index);
       uint32_t bits = element_bits_of(spec.what, word);
       const auto tile = static_cast<uint64_t>((r / kBlockSize) << 32 | (c / kBlockSize));
-      if (spec.what == source::zeros && random_word(seed, stream ^ 4, tile) % 2 == 0) bits &= 0x80000000u;
+      if (spec.what == source::zeros && random_word(seed, stream ^ 4, tile) % 4 == 0) bits &= 0x80000000u;
       if (spec.pattern == ADAHOP_PATTERN_ROW && is_outlier(seed, stream, r, spec.rows)) bits = enlarge(bits);
       if (spec.pattern == ADAHOP_PATTERN_COLUMN && is_outlier(seed, stream, c, spec.cols)) bits = enlarge(bits);
       if (spec.what == source::nonfinite && (index == certain || (word >> 48) % kNonfiniteEvery == 0))

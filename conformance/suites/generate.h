@@ -16,11 +16,11 @@ enum class source {
   spread,     ///< exponents over 13 octaves
   grid,       ///< values of E2M1 only: exact ties, cancellation to zero, -0
   subnormal,  ///< exponent fields 0 to 8
-  zeros,      ///< half of the 32x32 tiles hold zeros of both signs
+  zeros,      ///< a quarter of the 32x32 tiles holds zeros of both signs
   huge,       ///< exponent fields 247 to 254: butterflies and products overflow
   nonfinite,  ///< uniform with a few NaN (several payloads) and Inf
 };
-std::string_view name(source s);
+std::string_view source_name(source s);
 
 /// An owning F32 or BF16 matrix; rows lie `pitch` elements apart and what lies between is NaN.
 struct tensor {

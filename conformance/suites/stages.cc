@@ -35,7 +35,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, kStages> kSt
 
 }  // namespace
 
-std::string_view name(stage s) { return kStageTable[static_cast<size_t>(s)].first; }
+std::string_view stage_name(stage s) { return kStageTable[static_cast<size_t>(s)].first; }
 std::string_view clauses(stage s) { return kStageTable[static_cast<size_t>(s)].second; }
 
 }  // namespace adahop::conformance

@@ -23,7 +23,7 @@ enum class stage {
 inline constexpr int kPairStages = 12, kStages = 24;
 
 /// "hadamard-quantize.left" and the like.
-std::string_view name(stage s);
+std::string_view stage_name(stage s);
 /// The SPEC clauses at stake, "5.1-5.9, 6.1-6.9".
 std::string_view clauses(stage s);
 

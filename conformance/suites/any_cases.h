@@ -1,0 +1,30 @@
+// Cases that need no pair: each operation by itself over policies, types, axes and edges.
+#pragma once
+#include "conformance/suites/pair_cases.h"
+
+namespace adahop::conformance {
+
+/// Adds cases named any/stage/source/shape/policy.
+class any_adder {
+ public:
+  explicit any_adder(case_list& out) : out_(out) {}
+  void add(stage where, const std::string& source, const std::string& shape, const std::string& policy_name,
+           std::function<result<call>(const context&)> prepare);
+
+ private:
+  case_list& out_;
+};
+
+/// Quantize and dequantize under four scale rules x two smallest bytes x two types x two axes, over all sources; the
+/// amax ladder; every code with every byte; nonfinite = reject.
+void add_quantize_cases(case_list& out);
+/// Hadamard with both outputs, types and axes; the fused operation with lists of zeroed rows.
+void add_hadamard_cases(case_list& out);
+/// MX product, BF16 product and scatter-add on edges: all byte and code pairs, overflow, cancellation, K = 0.
+void add_product_edge_cases(case_list& out);
+/// Pattern, FOID and extraction on edges: constant tensors, ties, NaN, k above the dimension.
+void add_selection_edge_cases(case_list& out);
+/// A workspace by the caller, arguments that must be refused, policies that are not claimed.
+void add_contract_cases(case_list& out);
+
+}  // namespace adahop::conformance

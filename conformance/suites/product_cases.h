@@ -1,0 +1,16 @@
+// Which products the suites run: shapes, sources and policies of the synthetic ones, crops of the real ones.
+#pragma once
+#include "conformance/suites/pair_cases.h"
+#include "conformance/suites/suite.h"
+
+namespace adahop::conformance {
+
+/// Products on synthetic operands, for all nine pairs.
+void add_synthetic_products(const suite_options& options, case_list& out);
+
+/// Products on the real tensors: each layer under all nine forced pairs, three paths, both levels; the stages under the
+/// pairs that the layer really has; the verdicts against the manifest's statistics. mustpass crops to
+/// tokens x in x out = 96 x 160 x 128, full takes whole tensors as well.
+void add_real_products(const suite_options& options, case_list& out);
+
+}  // namespace adahop::conformance
