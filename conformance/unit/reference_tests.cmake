@@ -12,3 +12,17 @@ adahop_test(reference_analysis_test
     ${CMAKE_CURRENT_LIST_DIR}/reference_pattern_test.cc
   LINKS adahop::reference
   LABELS unit)
+adahop_test(reference_product_test
+  SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/reference_accumulate_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/reference_matmul_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/reference_product_test.cc
+  LINKS adahop::reference
+  LABELS unit)
+adahop_test(reference_backend_test
+  SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/reference_backend_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/reference_environment_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/reference_memory_test.cc
+  LINKS adahop::reference
+  LABELS unit)
