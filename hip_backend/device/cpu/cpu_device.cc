@@ -2,19 +2,22 @@
 #include "device/cpu/cpu_device.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <cstring>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "device/cpu/memory_fault.h"
 
 namespace adahop::hip {
 namespace {
+
+// Every stack is two mappings, and Linux grants a process 65530 of them.
+constexpr uint32_t kMaxDefaultThreads = 32;
 
 // Kernels must not see the caller's rounding mode or flush-to-zero bits (SPEC 1.3).
 class default_float_scope {
@@ -135,27 +138,26 @@ status CpuDevice::launch(kernel_handle handle, extent3 grid, extent3 block, cons
 std::optional<cpu::block_fault> CpuDevice::run_grid(const cpu_kernel& kernel, extent3 grid, const void* args) {
   const uint64_t blocks = uint64_t{grid.x} * grid.y;
   const block_order order(blocks, lane_seed_);
-  const uint64_t wanted = threads_ != 0 ? threads_ : static_cast<uint64_t>(omp_get_num_procs());
-  const auto workers = static_cast<int>(std::min(wanted, blocks));
-  while (workers_.size() < static_cast<size_t>(workers)) workers_.push_back(std::make_unique<cpu::block_execution>());
-  for (int w = 0; w < workers; w++) {
-    if (!workers_[static_cast<size_t>(w)]->begin_kernel(kernel, args, lane_seed_)) {
-      cpu::block_fault refused;
-      refused.line = fmt::format("hip-cpu: no memory for the stacks of kernel {}", kernel.name);
-      return refused;
-    }
+  const uint32_t wanted = threads_ != 0 ? threads_ : std::clamp(std::thread::hardware_concurrency(), 1u, kMaxDefaultThreads);
+  auto workers = static_cast<uint32_t>(std::min<uint64_t>(wanted, blocks));
+  for (uint32_t w = 0; w < workers; w++) {
+    if (workers_.size() == w) workers_.push_back(std::make_unique<cpu::block_execution>());
+    if (!workers_[w]->begin_kernel(kernel, args, lane_seed_)) workers = w;
+  }
+  if (workers == 0) {
+    cpu::block_fault refused;
+    refused.line = fmt::format("hip-cpu: no memory for the stacks of kernel {}", kernel.name);
+    return refused;
   }
   std::atomic<uint64_t> next_place = 0;
   std::atomic<uint64_t> fault_place = blocks;
   std::optional<cpu::block_fault> fault;
   std::mutex fault_mutex;
   const cpu::memory_fault_scope handlers;
-
-#pragma omp parallel num_threads(workers)
-  {
+  pool_.run(workers, [&](uint32_t number) {
     const default_float_scope floats;
     const cpu::signal_stack_scope signal_stack;
-    cpu::block_execution& worker = *workers_[static_cast<size_t>(omp_get_thread_num())];
+    cpu::block_execution& worker = *workers_[number];
     for (uint64_t place; (place = next_place++) < fault_place;) {
       const uint64_t index = order.at(place);
       auto found = worker.run(static_cast<uint32_t>(index % grid.x), static_cast<uint32_t>(index / grid.x), index);
@@ -166,7 +168,7 @@ std::optional<cpu::block_fault> CpuDevice::run_grid(const cpu_kernel& kernel, ex
         fault = std::move(found);
       }
     }
-  }
+  });
   return fault;
 }
 

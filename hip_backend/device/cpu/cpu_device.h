@@ -13,6 +13,7 @@
 #include "device/cpu/block_execution.h"
 #include "device/cpu/guarded_memory.h"
 #include "device/cpu/kernel.h"
+#include "device/cpu/worker_pool.h"
 #include "device/device.h"
 
 namespace adahop::hip {
@@ -25,7 +26,7 @@ class CpuDevice final : public device {
   /// The kernels that find_kernel() knows; copied.
   explicit CpuDevice(std::span<const cpu_kernel> kernels);
 
-  /// OS threads that blocks are spread over; 0 (the default) is one for each processor.
+  /// OS threads that blocks are spread over; 0 (the default) is one for each processor, 32 at most.
   void set_threads(uint32_t threads);
   /// Order of lanes, waves and blocks: 0 (the default) is ascending, any other number is a shuffle of its own.
   void set_lane_seed(uint64_t seed);
@@ -56,6 +57,7 @@ class CpuDevice final : public device {
   uint64_t lane_seed_ = 0;
   cpu::guarded_memory memory_;
   std::vector<std::unique_ptr<cpu::block_execution>> workers_;
+  cpu::worker_pool pool_;
   /// Damage found while releasing, for the next synchronize().
   std::string damage_;
   std::chrono::steady_clock::time_point timer_start_;

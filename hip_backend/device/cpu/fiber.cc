@@ -20,12 +20,6 @@
 #endif
 
 namespace adahop::hip::cpu {
-namespace {
-
-// Where `leave_fiber` saves a context that nobody resumes.
-thread_local fiber abandoned;
-
-}  // namespace
 
 void adopt_thread(fiber& f) {
 #if defined(ADAHOP_ASAN)
@@ -65,6 +59,7 @@ void leave_fiber(fiber& to) {
 #if defined(ADAHOP_ASAN)
   __sanitizer_start_switch_fiber(nullptr, to.stack_bottom, to.stack_bytes);
 #endif
+  fiber abandoned;  // saved on the stack that is left, and resumed by nobody
   switch_context(abandoned, to);
   std::abort();
 }

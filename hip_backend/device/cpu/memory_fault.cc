@@ -55,7 +55,7 @@ memory_fault_scope::~memory_fault_scope() {
   for (int i = 0; i < 2; i++) sigaction(kSignals[i], &before[i], nullptr);
 }
 
-signal_stack_scope::signal_stack_scope() : memory_(std::make_unique<std::byte[]>(kSignalStackBytes)) {
+signal_stack_scope::signal_stack_scope() : memory_(std::make_unique_for_overwrite<std::byte[]>(kSignalStackBytes)) {
   stack_t stack = {};
   stack.ss_sp = memory_.get();
   stack.ss_size = kSignalStackBytes;
