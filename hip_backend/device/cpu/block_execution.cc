@@ -90,10 +90,11 @@ void block_execution::run_lane() {
 
 void block_execution::end_lane() {
   waves_[wave_]->ended |= bit_of(thread % kWaveLanes);
+  const uint32_t me = thread;
   const uint32_t next = next_thread();
-  if (next == kNobody) leave_fiber(scheduler_);
+  if (next == kNobody) leave_fiber(lanes_[me].flow, scheduler_);
   thread = next;
-  leave_fiber(lanes_[next].flow);
+  leave_fiber(lanes_[me].flow, lanes_[next].flow);
 }
 
 void block_execution::wait() {
@@ -273,6 +274,6 @@ void block_execution::fail_on_address(const void* address) {
   stop_lane();
 }
 
-void block_execution::stop_lane() { leave_fiber(scheduler_); }
+void block_execution::stop_lane() { leave_fiber(lanes_[thread].flow, scheduler_); }
 
 }  // namespace adahop::hip::cpu

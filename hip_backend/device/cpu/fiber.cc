@@ -55,12 +55,11 @@ void enter_fiber() {
 #endif
 }
 
-void leave_fiber(fiber& to) {
+void leave_fiber(fiber& from, fiber& to) {
 #if defined(ADAHOP_ASAN)
   __sanitizer_start_switch_fiber(nullptr, to.stack_bottom, to.stack_bytes);
 #endif
-  fiber abandoned;  // saved on the stack that is left, and resumed by nobody
-  switch_context(abandoned, to);
+  switch_context(from, to);
   std::abort();
 }
 

@@ -34,8 +34,8 @@ void switch_fiber(fiber& from, fiber& to);
 /// To be called first on a fresh fiber.
 void enter_fiber();
 
-/// Goes on in `to` and never comes back; the caller's stack can be used again.
-[[noreturn]] void leave_fiber(fiber& to);
+/// Goes on in `to` for good; `from`, the caller, has to be prepared again before it is used.
+[[noreturn]] void leave_fiber(fiber& from, fiber& to);
 
 /// Forgets the red zones that abandoned frames left on a stack; does nothing without AddressSanitizer.
 void clean_stack(void* bottom, size_t bytes);
