@@ -41,7 +41,8 @@ TEST_CASE("copies that leave an allocation are refused", "[hip-cpu][spec:1.6]") 
   uint32_t* memory = bench.allocate(10);
   const adahop::status in = bench.device.copy_to_device(memory, host.data(), 41, nullptr);
   REQUIRE(in.code() == ADAHOP_DEVICE);
-  REQUIRE(in.message() == "hip-cpu: copy to the device of 41 bytes at byte offset +0 of an allocation of 40 bytes leaves it");
+  REQUIRE(in.message() ==
+          "hip-cpu: copy to the device of 41 bytes at byte offset +0 of an allocation of 40 bytes leaves it");
   REQUIRE(bench.device.copy_to_host(host.data(), memory + 9, 5, nullptr).code() == ADAHOP_DEVICE);
   REQUIRE(bench.device.fill_zero(memory - 1, 4, nullptr).code() == ADAHOP_DEVICE);
   REQUIRE(bench.device.copy_to_device(memory + 9, host.data(), 4, nullptr).ok());

@@ -1,6 +1,8 @@
 // Every fault of SPEC 13.4, planted once: the launch stops with one line that names kernel, block, lane, file and line,
 // and the device works on.
 #include <csignal>
+#include <memory>
+#include <thread>
 
 #include "hip_cpu_bench.h"
 
@@ -67,7 +69,8 @@ TEST_CASE("planted faults are named with kernel, block, lane, file and line", "[
        "writes tile[0], which lane 1 (thread 1) read at @ with no barrier between"},
       {"shuffle_order", "shared memory race", "lane 0 (thread 0)",
        "reads tile[1], which lane 1 (thread 1) wrote at @ with no barrier between"},
-      {"unwritten", "read of unwritten shared memory", "lane 63 (thread 63)", "no thread of the block has written tile[64]"},
+      {"unwritten", "read of unwritten shared memory", "lane 63 (thread 63)",
+       "no thread of the block has written tile[64]"},
       {"two_barriers", "divergent barrier", "lane 0 (thread 0)", "lane 9 (thread 9) waits at @"},
       {"wave_barriers", "divergent barrier", "lane 0 (thread 0)", "lane 0 (thread 64) waits at @"},
       {"lane_leaves", "divergent barrier", "lane 0 (thread 0)", "lane 20 (thread 20) has ended"},
@@ -113,19 +116,61 @@ TEST_CASE("planted faults are found in every lane order", "[hip-cpu][spec:13.4][
 
 TEST_CASE("the first faulty block is reported with any number of threads", "[hip-cpu][spec:13.4][spec:1.2]") {
   test_bench bench(faulty_kernels());
+  const std::string where = ", at " + at_line(lines_of("late_blocks").line) + ": tile[64] of 64 elements";
   for (uint32_t threads = 1; threads <= 3; threads++) {
     bench.device.set_threads(threads);
     for (int run = 0; run < 10; run++) {
       uint32_t* out = bench.allocate(300);
       require_fault(bench.launch("late_blocks", {300}, {nullptr, out, 21}),
-                    "hip-cpu: shared index out of bounds in kernel late_blocks, block (21,0), lane 21 (thread 21), at " +
-                        at_line(lines_of("late_blocks").line) + ": tile[64] of 64 elements");
+                    "hip-cpu: shared index out of bounds in kernel late_blocks, block (21,0), "
+                    "lane 21 (thread 21)" + where);
       const std::vector<uint32_t> done = bench.download(out, 300);
       for (uint32_t b = 0; b < 21; b++) REQUIRE(done[b] == b);
       bench.device.release(out);
     }
   }
   require_works(bench);
+  uint32_t* out = bench.allocate(300);
+  for (const uint64_t seed : {1, 2, 3}) {
+    bench.device.set_lane_seed(seed);
+    std::string first;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+      bench.device.set_threads(threads);
+      const adahop::status s = bench.launch("late_blocks", {300}, {nullptr, out, 21});
+      REQUIRE(s.code() == ADAHOP_DEVICE);
+      if (threads == 1) first = s.message();
+      REQUIRE(s.message() == first);
+    }
+  }
+}
+
+TEST_CASE("devices fault side by side", "[hip-cpu][spec:13.4]") {
+  constexpr size_t kDevices = 3;
+  std::vector<std::unique_ptr<test_bench>> benches;
+  std::vector<trial> trials;
+  for (size_t i = 0; i < kDevices; i++) {
+    benches.push_back(std::make_unique<test_bench>(faulty_kernels()));
+    benches[i]->device.set_threads(2);
+    const std::vector<uint32_t> page(1024, 3);
+    trials.push_back({benches[i]->upload(page), benches[i]->upload(page), 1024});
+  }
+  std::vector<int> found(kDevices, 0);
+  std::vector<std::thread> callers;
+  for (size_t i = 0; i < kDevices; i++) {
+    callers.emplace_back([&, i] {
+      CpuDevice& device = benches[i]->device;
+      const char* name = i == 0 ? "stack_overflow" : "global_read";
+      const kernel_handle kernel = device.find_kernel(name).value();
+      trial args = trials[i];
+      if (i == 0) args.n = 100000;
+      for (int run = 0; run < 20; run++) {
+        const adahop::status s = device.launch(kernel, {4}, {64}, &args, sizeof args, nullptr);
+        if (s.code() == ADAHOP_DEVICE && s.message().find(name) != std::string::npos) found[i]++;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  REQUIRE(found == std::vector<int>(kDevices, 20));
 }
 
 TEST_CASE("a global access that leaves its allocation is a fault", "[hip-cpu][spec:13.4][spec:1.6]") {
@@ -133,17 +178,23 @@ TEST_CASE("a global access that leaves its allocation is a fault", "[hip-cpu][sp
   const std::vector<uint32_t> page(1024, 3);
   const uint32_t* in = bench.upload(page);
   uint32_t* out = bench.upload(page);
-  const std::string head = "hip-cpu: global access out of bounds in kernel global_read, block (1,0), lane 5 (thread 5), after " +
-                           at_line(lines_of("global_read").line) + ": byte offset ";
-  require_fault(bench.launch("global_read", {4}, {in, out, 1024}), head + "+4096 of an allocation of 4096 bytes");
-  require_fault(bench.launch("global_read", {4}, {in - 1, out, 0}), head + "-4 of an allocation of 4096 bytes");
+  const std::string head =
+      "hip-cpu: global access out of bounds in kernel global_read, block (1,0), lane 5 (thread 5), after " +
+      at_line(lines_of("global_read").line) + ": ";
   const auto* nowhere = reinterpret_cast<const uint32_t*>(uintptr_t{0x1000});
-  require_fault(bench.launch("global_read", {4}, {nowhere, out, 0}),
-                head.substr(0, head.size() - 12) + "address 0x1000 belongs to no allocation");
+  for (uint32_t threads = 1; threads <= 3; threads++) {
+    bench.device.set_threads(threads);
+    require_fault(bench.launch("global_read", {4}, {in, out, 1024}),
+                  head + "byte offset +4096 of an allocation of 4096 bytes");
+    require_fault(bench.launch("global_read", {4}, {in - 1, out, 0}),
+                  head + "byte offset -4 of an allocation of 4096 bytes");
+    require_fault(bench.launch("global_read", {4}, {nowhere, out, 0}),
+                  head + "address 0x1000 belongs to no allocation");
+  }
   const uint32_t beyond = 1024 + 5;
   require_fault(bench.launch("global_write", {1}, {in, out, beyond}),
-                "hip-cpu: global access out of bounds in kernel global_write, block (0,0), lane 5 (thread 5), before its "
-                "first barrier or wave operation: byte offset +4116 of an allocation of 4096 bytes");
+                "hip-cpu: global access out of bounds in kernel global_write, block (0,0), lane 5 (thread 5), "
+                "before its first barrier or wave operation: byte offset +4116 of an allocation of 4096 bytes");
   REQUIRE(bench.launch("global_read", {4}, {in, out, 1023}).ok());
   REQUIRE(bench.download(out, 1)[0] == 3);
   require_works(bench);
@@ -168,8 +219,8 @@ TEST_CASE("a stack overflow is a fault", "[hip-cpu][spec:13.4]") {
     const adahop::status s = bench.launch("stack_overflow", {1}, {nullptr, out, 100000});
     CHECK(s.code() == ADAHOP_DEVICE);
     INFO(s.message());
-    REQUIRE(s.message().rfind("hip-cpu: stack overflow in kernel stack_overflow, block (0,0), lane 40 (thread 40), before "
-                              "its first barrier or wave operation: a thread has ",
+    REQUIRE(s.message().rfind("hip-cpu: stack overflow in kernel stack_overflow, block (0,0), lane 40 (thread 40), "
+                              "before its first barrier or wave operation: a thread has ",
                               0) == 0);
   }
   require_works(bench);

@@ -118,8 +118,9 @@ status CpuDevice::launch(kernel_handle handle, extent3 grid, extent3 block, cons
   const std::lock_guard lock(mutex_);
   const auto& kernel = *static_cast<const cpu_kernel*>(handle.token);
   if (block.x != kernel.threads || block.y != 1 || block.z != 1 || grid.z != 1) {
-    return {ADAHOP_INTERNAL, fmt::format("hip-cpu: launch of {} with blocks ({},{},{}) and grid depth {}, expected ({},1,1) and 1",
-                                         kernel.name, block.x, block.y, block.z, grid.z, kernel.threads)};
+    return {ADAHOP_INTERNAL,
+            fmt::format("hip-cpu: launch of {} with blocks ({},{},{}) and grid depth {}, expected ({},1,1) and 1",
+                        kernel.name, block.x, block.y, block.z, grid.z, kernel.threads)};
   }
   if (args_bytes != kernel.args_bytes) {
     return {ADAHOP_INTERNAL, fmt::format("hip-cpu: launch of {} with {} argument bytes, expected {}", kernel.name,
@@ -138,7 +139,8 @@ status CpuDevice::launch(kernel_handle handle, extent3 grid, extent3 block, cons
 std::optional<cpu::block_fault> CpuDevice::run_grid(const cpu_kernel& kernel, extent3 grid, const void* args) {
   const uint64_t blocks = uint64_t{grid.x} * grid.y;
   const block_order order(blocks, lane_seed_);
-  const uint32_t wanted = threads_ != 0 ? threads_ : std::clamp(std::thread::hardware_concurrency(), 1u, kMaxDefaultThreads);
+  const uint32_t wanted =
+      threads_ != 0 ? threads_ : std::clamp(std::thread::hardware_concurrency(), 1u, kMaxDefaultThreads);
   auto workers = static_cast<uint32_t>(std::min<uint64_t>(wanted, blocks));
   for (uint32_t w = 0; w < workers; w++) {
     if (workers_.size() == w) workers_.push_back(std::make_unique<cpu::block_execution>());

@@ -1,5 +1,6 @@
 // Device memory of hip-cpu: each allocation ends directly before an inaccessible page and begins behind one, and what
-// lies between its bytes and those pages holds a pattern that is checked. Part of SPEC 1.6.
+// lies between its bytes and those pages (at most 255 bytes behind it) holds a pattern that is checked: writes there
+// are found, reads are not. Part of SPEC 1.6.
 #pragma once
 #include <cstddef>
 #include <cstdint>

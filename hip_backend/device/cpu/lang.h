@@ -18,6 +18,7 @@
 // - A wave operation names its place in the source. Lanes that diverge wait for each other as far as they can: those
 //   at the earlier line go first. Reading a lane that is not at the same place is a fault.
 // - Kernel files do not include adahop/backend.h: it has an enumerator of the name of the macro ADAHOP_DEVICE.
+// - Races are judged by element, also where threads use different members of one.
 // - Neither wave operations nor the order of lanes orders shared memory: only ADAHOP_BARRIER does.
 #pragma once
 #include <cstddef>
