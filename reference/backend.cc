@@ -113,7 +113,8 @@ status run(const adahop_scatter_add_args& args) {
 }
 
 status run(const adahop_matmul_args& args) {
-  const pattern_pair pair{static_cast<adahop_pattern>(args.left_pattern), static_cast<adahop_pattern>(args.right_pattern)};
+  const pattern_pair pair{static_cast<adahop_pattern>(args.left_pattern),
+                          static_cast<adahop_pattern>(args.right_pattern)};
   return matmul(*args.policy, args.level, pair, static_cast<adahop_path>(args.path), args.a, args.b, args.out);
 }
 
@@ -131,7 +132,8 @@ int32_t call(const adahop_exec* exec, const Args* args) {
 
 int32_t workspace_size(int32_t op, const void*, uint64_t* bytes) {
   return guarded([&]() -> status {
-    if (op < 0 || op >= ADAHOP_OP_COUNT) return invalid_argument(fmt::format("op: {}, expected 0 to {}", op, ADAHOP_OP_COUNT - 1));
+    if (op < 0 || op >= ADAHOP_OP_COUNT)
+      return invalid_argument(fmt::format("op: {}, expected 0 to {}", op, ADAHOP_OP_COUNT - 1));
     if (bytes == nullptr) return invalid_argument("bytes: is null");
     *bytes = 0;  // intermediate matrices are the reference's own
     return {};

@@ -20,7 +20,8 @@ status check_shape(int64_t rows, int64_t cols, int64_t want_rows, int64_t want_c
 
 status check_dtype(const adahop_view& v, int32_t dtype, const char* what) {
   if (v.dtype == dtype) return {};
-  return invalid_argument(fmt::format("{}: dtype {}, expected {}", what, v.dtype, dtype == ADAHOP_BF16 ? "BF16" : "F32"));
+  const char* expected = dtype == ADAHOP_BF16 ? "BF16" : "F32";
+  return invalid_argument(fmt::format("{}: dtype {}, expected {}", what, v.dtype, expected));
 }
 
 status check_inner(int64_t inner, const char* what) {
@@ -74,7 +75,8 @@ status check_exec(const adahop_exec* exec) {
   ADAHOP_TRY(check_not_null(exec, "exec"));
   if (exec->struct_size != sizeof(adahop_exec))
     return invalid_argument(fmt::format("exec: struct_size {}, expected {}", exec->struct_size, sizeof(adahop_exec)));
-  if (exec->mode != ADAHOP_MODE_BITEXACT) return unsupported(fmt::format("exec: mode {}: the reference is bitexact (0)", exec->mode));
+  if (exec->mode != ADAHOP_MODE_BITEXACT)
+    return unsupported(fmt::format("exec: mode {}: the reference is bitexact (0)", exec->mode));
   if (exec->memory != ADAHOP_MEMORY_HOST)
     return unsupported(fmt::format("exec: memory {}: the reference works in host memory (0)", exec->memory));
   return {};
@@ -168,7 +170,8 @@ status check(const adahop_scatter_add_args& args) {
 
 status check(const adahop_matmul_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
-  if (args.level != 1 && args.level != 2) return invalid_argument(fmt::format("level: {}, expected 1 or 2", args.level));
+  if (args.level != 1 && args.level != 2)
+    return invalid_argument(fmt::format("level: {}, expected 1 or 2", args.level));
   ADAHOP_TRY(check_pattern(args.left_pattern, "left_pattern"));
   ADAHOP_TRY(check_pattern(args.right_pattern, "right_pattern"));
   if (args.path < ADAHOP_PATH_FORWARD || args.path > ADAHOP_PATH_DW)

@@ -18,6 +18,7 @@ void* operator new(std::size_t size) {
   if (void* p = std::malloc(size > 0 ? size : 1)) return p;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size > 0 ? size : 1); }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
@@ -33,7 +34,12 @@ TEST_CASE("an allocation that fails is ADAHOP_OUT_OF_MEMORY, whichever it is", "
   adahop_matmul_args good{&p, 1, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_NONE, 0, view_of(a), view_of(b), view_of(out)};
   adahop_matmul_args bad = good;
   bad.level = 7;  // its message needs memory, too
-  for (const auto& [args, expected, at_least] : {std::tuple{&good, ADAHOP_OK, 10}, std::tuple{&bad, ADAHOP_INVALID_ARGUMENT, 0}}) {
+  const struct {
+    const adahop_matmul_args* args;
+    int32_t expected;
+    int at_least;  // allocations
+  } cases[] = {{&good, ADAHOP_OK, 10}, {&bad, ADAHOP_INVALID_ARGUMENT, 0}};
+  for (const auto& [args, expected, at_least] : cases) {
     int32_t code = ADAHOP_OUT_OF_MEMORY;
     int failures = 0;
     for (; code == ADAHOP_OUT_OF_MEMORY && failures < 1000; ++failures) {
