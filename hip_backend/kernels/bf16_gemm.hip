@@ -4,13 +4,12 @@
 
 namespace adahop::hip {
 
-inline constexpr uint32_t kTile = 64;
-inline constexpr uint32_t kTileK = 16;
-inline constexpr uint32_t kSide = 16;               // threads along each side of the tile
-inline constexpr uint32_t kEach = kTile / kSide;    // outputs of a thread along each side
-inline constexpr uint32_t kThreads = kSide * kSide;
-
 ADAHOP_KERNEL(bf16_gemm, bf16_gemm_args, 256) {
+  constexpr uint32_t kTile = 64;
+  constexpr uint32_t kTileK = 16;
+  constexpr uint32_t kSide = 16;             // threads along each side of the tile
+  constexpr uint32_t kEach = kTile / kSide;  // outputs of a thread along each side
+  constexpr uint32_t kThreads = kSide * kSide;
   ADAHOP_SHARED(float, a_tile, kTileK * kTile);  // [k][row]
   ADAHOP_SHARED(float, b_tile, kTileK * kTile);
   const int64_t m0 = int64_t{block_x()} * kTile;
