@@ -116,18 +116,23 @@ void print_mx(const inspect_options& o, const io::mx_file& m) {
                 {"policy SHA-256", policy_hash(m.how)}});
 }
 
-// What there is to say of one tensor; `found` is null where this version lists the type but does not read it.
+// What there is to say of one tensor: statistics, or the reason why there are none.
 struct description {
   std::string name, dtype;
   std::vector<int64_t> shape;
   std::optional<tensor_statistics> found;
+  std::string why_not = "no statistics, not a float type that is read";
 };
 
 result<description> describe(const conformance::caller& backend, const policy& p, const inspect_options& o,
                              std::string name, io::array data) {
-  description d{std::move(name), std::string(io::name(data.type)), data.shape, {}};
+  description d{.name = std::move(name), .dtype = std::string(io::name(data.type)), .shape = data.shape, .found = {}};
   const bool floats = data.type == io::dtype::bf16 || data.type == io::dtype::f32 || data.type == io::dtype::f64;
   if (!floats) return d;
+  if (data.bytes.empty()) {
+    d.why_not = "no elements";
+    return d;
+  }
   result<operand> x = to_operand({fmt::format("{}: '{}'", o.in.path, io::printable(d.name)), std::move(data)});
   if (!x.ok()) return x.why();
   result<tensor_statistics> s = analyse(backend, p, x.value(), o.top);
@@ -153,7 +158,7 @@ void print_descriptions(const inspect_options& o, const policy& p, const std::ve
     if (d.found)
       for (auto& line : statistics_lines(*d.found)) text.push_back(std::move(line));
     else
-      text.push_back({"values", "no float type, no statistics"});
+      text.push_back({"values", d.why_not});
     if (i > 0) fmt::print("\n");
     print_fields(text);
   }
@@ -181,7 +186,7 @@ int inspect_safetensors(const inspect_options& o, const conformance::caller& bac
   for (const io::tensor_entry& t : file.value().tensors()) {
     if (!o.in.tensor.empty() && t.name != o.in.tensor) continue;
     if (!t.type) {
-      all.push_back({t.name, t.dtype_name, t.shape, {}});
+      all.push_back({.name = t.name, .dtype = t.dtype_name, .shape = t.shape, .found = {}});
       continue;
     }
     result<io::array> data = file.value().load(t.name);

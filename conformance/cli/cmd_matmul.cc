@@ -96,6 +96,9 @@ int run_matmul(const matmul_options& o) {
   if (a.cols == 0 || a.cols % kBlockSize != 0)
     return fail(invalid_argument(fmt::format("inner dimension: expected a positive multiple of {}, found K = {} in {}",
                                              kBlockSize, a.cols, left.value().where)));
+  if (a.rows == 0 || b.rows == 0)
+    return fail(invalid_argument(fmt::format("shape: expected at least one row of each operand, found M = {} and N = {}",
+                                             a.rows, b.rows)));
   const result<pattern_pair> pair = find_pair(o, backend.value(), p.value(), a, b);
   if (!pair.ok()) return fail(pair.why());
 

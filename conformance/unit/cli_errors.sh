@@ -106,6 +106,14 @@ refused 'expected a positive multiple of 32, found K = 33' matmul in/odd.npy in/
 refused 'expected a positive multiple of 32, found K = 2' matmul in/x.npy in/x.npy out/c.npy --a-layout km --b-layout kn
 refused 'dtype: expected BF16, F32 or F64, found U8' matmul in/u1.npy in/x.npy out/c.npy
 
+npy in/none0.npy '<V2' '(0, 32)' ''
+npy in/hollow.npy '<V2' '(1000000000000, 0)' ''
+refused 'expected at least one row' matmul in/none0.npy in/x.npy out/c.npy
+# A trillion rows of no elements take no time.
+"$program" quantize in/hollow.npy in/hollow.safetensors >/dev/null || complain "a tensor without elements was refused"
+"$program" dequantize in/hollow.safetensors in/hollow2.npy >/dev/null || complain "no elements: dequantize failed"
+"$program" inspect in/hollow.npy | grep -q 'no elements' || complain "no elements: inspect"
+
 # NaN under nonfinite=reject: element 133 of [2, 3, 32] is [1, 1, 5].
 refused 'element [1, 1, 5]: expected finite values (nonfinite=reject)' quantize in/nan.npy out/q.safetensors --nonfinite reject
 refused 'transformed element [1, 1, 0]: expected finite' quantize in/nan.npy out/q.safetensors --nonfinite reject --hadamard

@@ -61,6 +61,19 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// A new file in `folder`, its name in `name`; below 0 with errno where there is none.
+int open_temporary(const std::string& folder, std::string& name) {
+  static std::atomic<unsigned> counter{0};
+  constexpr int kAttempts = 100;  // a killed process of the same number may have left a few
+  int fd = -1;
+  for (int i = 0; i < kAttempts; ++i) {
+    name = fmt::format("{}/.adahop-{}-{}.tmp", folder, ::getpid(), counter++);
+    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) break;
+  }
+  return fd;
+}
+
 int write_all(int fd, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), std::min(bytes.size(), kMaxTransfer));
@@ -108,15 +121,11 @@ status write_file(const std::string& path, std::span<const uint8_t> bytes) {
     std::free(resolved);
   }
 
-  static std::atomic<unsigned> counter{0};
   const std::string folder = folder_of(target);
-  temporary temp{fmt::format("{}/.adahop-{}-{}.tmp", folder, ::getpid(), counter++)};
-  descriptor file(::open(temp.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) {
-    const int error = errno;
-    temp.renamed = true;  // nothing of ours to remove
-    return refused(path, "write", error);
-  }
+  std::string name;
+  descriptor file(open_temporary(folder, name));
+  if (file.get() < 0) return refused(path, "write", errno);
+  temporary temp{name};
   if (mode != 0 && ::fchmod(file.get(), mode) != 0) return refused(path, "write", errno);
   if (const int error = write_all(file.get(), bytes); error != 0) return refused(path, "write", error);
   if (::fsync(file.get()) != 0) return refused(path, "sync", errno);
