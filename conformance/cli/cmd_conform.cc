@@ -27,6 +27,7 @@ using namespace adahop::conformance;
 struct conform_options {
   std::string backend = "hip-cpu", suite = "mustpass", pairs, compare = "bits", shard = "1/1", filter, data, report;
   std::string lane_seed;
+  std::vector<std::string> backend_options;  ///< key=value
   policy_options rules;
   bool policy_named = false;
   uint64_t seed = 1;
@@ -94,9 +95,11 @@ run_info info_of(const conform_options& o, const suite_options& s, const adahop_
   i.policy_sha256 = policy_hash(rules);
   if (s.shards > 1) i.shard = fmt::format(", shard {}", o.shard);
   if (!o.lane_seed.empty()) i.lane_seed = ", lane seed " + o.lane_seed;
-  i.rerun = fmt::format("adahop conform --backend {} --suite {} --seed {}{}{}", o.backend, o.suite, o.seed,
-                        o.lane_seed.empty() ? "" : " --lane-seed " + o.lane_seed,
-                        s.override_policy ? fmt::format(" --policy '{}'", canonical_line(rules).substr(sizeof "adahop-policy/1")) : "");
+  i.rerun = fmt::format("adahop conform --backend {} --suite {} --seed {}", o.backend, o.suite, o.seed);
+  if (o.compare == "values") i.rerun += " --compare values";
+  if (!o.lane_seed.empty()) i.rerun += " --lane-seed " + o.lane_seed;
+  for (const std::string& option : o.backend_options) i.rerun += " --option " + option;
+  if (s.override_policy) i.rerun += fmt::format(" --policy '{}'", canonical_line(rules).substr(sizeof "adahop-policy/1"));
   return i;
 }
 
@@ -137,6 +140,11 @@ int run_conform(const conform_options& o) {
   use_one_thread(*backend.value());
   if (!o.lane_seed.empty())
     if (const status s = set_option(*backend.value(), "lane_seed", o.lane_seed); !s.ok()) return fail(s);
+  for (const std::string& option : o.backend_options) {
+    const size_t equals = std::min(option.find('='), option.size());
+    const std::string key = option.substr(0, equals), value = option.substr(std::min(equals + 1, option.size()));
+    if (const status s = set_option(*backend.value(), key.c_str(), value); !s.ok()) return fail(s);
+  }
 
   const auto folder = find_data(o.data);
   if (!folder.ok()) return fail(folder.why());
@@ -183,6 +191,7 @@ void add_conform(CLI::App& app) {
   c->add_option("--report", o->report, "Folder for conform.json and the failing cases");
   c->add_option("--errors", o->errors, "Failures to show and to save")->check(CLI::NonNegativeNumber)->capture_default_str();
   c->add_option("--lane-seed", o->lane_seed, "Seed of the order in which lanes run (hip-cpu)");
+  c->add_option("--option", o->backend_options, "An option of the backend's own, KEY=VALUE, as mx_tile=32x32x64 (hip-cpu)");
   c->add_option("--threads", o->threads, "Cases run at once")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_flag("--list", o->list, "Print the names of the cases and stop");
   add_json_option(*c, o->json);

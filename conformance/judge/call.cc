@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "adahop/tensor.h"
 
@@ -62,10 +63,14 @@ execution execute(const call& c, const adahop_backend& backend, uint8_t garbage)
   return e;
 }
 
-guarded_array& output_of(execution& e, const std::string& name) {
-  for (guarded_array& output : e.outputs)
+const guarded_array& output_of(const execution& e, const std::string& name) {
+  for (const guarded_array& output : e.outputs)
     if (output.spec().name == name) return output;
   std::abort();
+}
+
+guarded_array& output_of(execution& e, const std::string& name) {
+  return const_cast<guarded_array&>(output_of(std::as_const(e), name));
 }
 
 }  // namespace adahop::conformance

@@ -58,5 +58,6 @@ execution execute(const call& c, const adahop_backend& backend, uint8_t garbage)
 
 /// The first output of that name; the call is known to have it.
 guarded_array& output_of(execution& e, const std::string& name);
+const guarded_array& output_of(const execution& e, const std::string& name);
 
 }  // namespace adahop::conformance

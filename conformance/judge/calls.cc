@@ -35,9 +35,9 @@ int32_t run(const call& c, const adahop_backend& backend, adahop_exec exec,
 }
 
 std::vector<output_spec> quantize_outputs(const adahop_view& x) {
-  return {{"result", element::i64, 1, 2, false, {"clipped", "first_nonfinite"}},
-          {"scales", element::e8m0, x.rows, x.cols / kBlockSize},
-          {"codes", element::e2m1, x.rows, x.cols}};
+  return {{"scales", element::e8m0, x.rows, x.cols / kBlockSize},
+          {"codes", element::e2m1, x.rows, x.cols},
+          {"result", element::i64, 1, 2, false, {"clipped", "first_nonfinite"}}};
 }
 
 adahop_mx mx_over(guarded_array& codes, guarded_array& scales) {
@@ -55,7 +55,7 @@ call quantize_call(const policy& p, view_input x) {
   call c{ADAHOP_OP_QUANTIZE, p, {}, quantize_outputs(x.view), {}};
   c.inputs = {std::move(x)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
-    const adahop_quantize_args args{&self.rules, view_at(self, 0), mx_over(out[2], out[1]), result_over(out[0])};
+    const adahop_quantize_args args{&self.rules, view_at(self, 0), mx_over(out[1], out[0]), result_over(out[2])};
     return run(self, backend, exec, backend.quantize, args);
   };
   return c;
@@ -87,7 +87,7 @@ call hadamard_quantize_call(const policy& p, view_input x, index_input zeroed) {
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     const index_input& rows = indices_at(self, 1);
     const adahop_hadamard_quantize_args args{&self.rules,  view_at(self, 0),        rows.data(),
-                                             rows.count(), mx_over(out[2], out[1]), result_over(out[0])};
+                                             rows.count(), mx_over(out[1], out[0]), result_over(out[2])};
     return run(self, backend, exec, backend.hadamard_quantize, args);
   };
   return c;
@@ -95,20 +95,20 @@ call hadamard_quantize_call(const policy& p, view_input x, index_input zeroed) {
 
 call pattern_call(const policy& p, view_input x) {
   call c{ADAHOP_OP_PATTERN, p, {}, {}, {}};
-  c.outputs = {{"verdict", element::i32},
+  c.outputs = {{"row_variance", element::f64, 1, x.view.rows},
+               {"col_variance", element::f64, 1, x.view.cols},
                {"cv", element::f64, 1, 2, false, {"cv_row", "cv_col"}},
-               {"row_variance", element::f64, 1, x.view.rows},
-               {"col_variance", element::f64, 1, x.view.cols}};
+               {"verdict", element::i32}};
   c.inputs = {std::move(x)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     // The record has a reserved field, which is nobody's output; so its fields are judged apart.
     adahop_pattern_result result{-1, 0, -1.0, -1.0};
-    const adahop_pattern_args args{&self.rules, view_at(self, 0), static_cast<double*>(out[2].data()),
-                                   static_cast<double*>(out[3].data()), &result};
+    const adahop_pattern_args args{&self.rules, view_at(self, 0), static_cast<double*>(out[0].data()),
+                                   static_cast<double*>(out[1].data()), &result};
     const int32_t code = run(self, backend, exec, backend.pattern, args);
-    *static_cast<int32_t*>(out[0].data()) = result.pattern;
-    static_cast<double*>(out[1].data())[0] = result.cv_row;
-    static_cast<double*>(out[1].data())[1] = result.cv_col;
+    static_cast<double*>(out[2].data())[0] = result.cv_row;
+    static_cast<double*>(out[2].data())[1] = result.cv_col;
+    *static_cast<int32_t*>(out[3].data()) = result.pattern;
     return code;
   };
   return c;
@@ -117,11 +117,11 @@ call pattern_call(const policy& p, view_input x) {
 call select_outliers_call(const policy& p, view_input x) {
   const int64_t k = std::min<int64_t>(p.oe_k, x.view.rows);
   call c{ADAHOP_OP_SELECT_OUTLIERS, p, {}, {}, {}};
-  c.outputs = {{"count", element::i64}, {"indices", element::i32, 1, k}, {"scores", element::f32, 1, x.view.rows}};
+  c.outputs = {{"scores", element::f32, 1, x.view.rows}, {"count", element::i64}, {"indices", element::i32, 1, k}};
   c.inputs = {std::move(x)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
-    const adahop_select_outliers_args args{&self.rules, view_at(self, 0), static_cast<float*>(out[2].data()),
-                                           static_cast<int32_t*>(out[1].data()), static_cast<int64_t*>(out[0].data())};
+    const adahop_select_outliers_args args{&self.rules, view_at(self, 0), static_cast<float*>(out[0].data()),
+                                           static_cast<int32_t*>(out[2].data()), static_cast<int64_t*>(out[1].data())};
     return run(self, backend, exec, backend.select_outliers, args);
   };
   return c;

@@ -1,11 +1,12 @@
 // A call for each operation of the C ABI, from inputs. Shapes of outputs follow from the inputs; an output that lies
-// by columns (`transposed`) tests a result along axis 0 (SPEC 3.3).
+// by columns (`transposed`) tests a result along axis 0 (SPEC 3.3). Outputs stand in the order in which one follows from
+// the other, so that the first difference reported is the nearest to its cause.
 #pragma once
 #include "conformance/judge/call.h"
 
 namespace adahop::conformance {
 
-/// Outputs: result (clipped, first_nonfinite), scales, codes.
+/// Outputs: scales, codes, result (clipped, first_nonfinite).
 call quantize_call(const policy& p, view_input x);
 
 /// Output: out, [outer x inner].
@@ -17,10 +18,10 @@ call hadamard_call(const policy& p, view_input x, bool transposed);
 /// Outputs as quantize_call's.
 call hadamard_quantize_call(const policy& p, view_input x, index_input zeroed);
 
-/// Outputs: verdict, cv (cv_row, cv_col), row_variance, col_variance.
+/// Outputs: row_variance, col_variance, cv (cv_row, cv_col), verdict.
 call pattern_call(const policy& p, view_input x);
 
-/// Outputs: count, indices, scores. Candidates are the rows of `x`.
+/// Outputs: scores, count, indices. Candidates are the rows of `x`.
 call select_outliers_call(const policy& p, view_input x);
 
 /// Output: out, [count x length].

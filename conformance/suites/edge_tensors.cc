@@ -42,6 +42,16 @@ std::vector<uint32_t> companions(uint32_t exponent, uint32_t amax) {
   return bits;
 }
 
+// RNE to 24 bits of m / 2^23 * c / 2^23 with c the significand of 1/sqrt(32); m in [2^23, 2^24).
+uint32_t times_inverse_root(uint32_t m) {
+  const uint64_t product = uint64_t{m} * 0xB504F3u;  // in [2^46, 2^48)
+  const int drop = product >> 47 != 0 ? 24 : 23;
+  const uint64_t half = uint64_t{1} << (drop - 1), rest = product & (2 * half - 1);
+  uint64_t kept = product >> drop;
+  if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
+  return static_cast<uint32_t>(kept);
+}
+
 mx_input input_of(mx_matrix m, std::string name) {
   auto owner = std::make_shared<mx_matrix>(std::move(m));
   const adahop_mx view = view_of(*owner);
@@ -117,6 +127,17 @@ std::shared_ptr<const tensor> butterfly_edges() {
       rows.emplace_back(kBlockSize, kOne);
       rows.back()[at] = special;
     }
+  }
+  return blocks_of(rows);
+}
+
+std::shared_ptr<const tensor> bf16_tie_transforms() {
+  std::vector<std::vector<uint32_t>> rows;
+  for (uint32_t m = 0x800000u; m < 0x1000000u; ++m)
+    if ((times_inverse_root(m) & 0xFFFFu) == 0x8000u) rows.push_back({0x3F800000u | (m & 0x7FFFFFu)});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i].resize(kBlockSize, 0u);
+    std::swap(rows[i][0], rows[i][i % kBlockSize]);  // the sign pattern of another row of the matrix
   }
   return blocks_of(rows);
 }

@@ -18,6 +18,10 @@ std::shared_ptr<const tensor> unit_vectors();
 /// FP32 [n x 32]: blocks whose butterflies cancel to zeros of both signs, overflow, or hold one NaN or Inf.
 std::shared_ptr<const tensor> butterfly_edges();
 
+/// FP32 [n x 32]: one non-zero in a block, so chosen that the transform's FP32 results are ties between two BF16 values
+/// (SPEC 6.4), down to even ones and up to even ones.
+std::shared_ptr<const tensor> bf16_tie_transforms();
+
 /// All codes at byte `row`: [256 x 32].
 mx_input every_code_and_byte();
 

@@ -20,6 +20,7 @@ std::vector<std::pair<std::string, make_tensor>> inputs() {
       return generate({what, 19, 96, ADAHOP_PATTERN_NONE, ADAHOP_F32, true}, ctx.seed, "x");
     });
   all.emplace_back("unit-vectors", [](const context&) { return unit_vectors(); });
+  all.emplace_back("bf16-ties", [](const context&) { return bf16_tie_transforms(); });
   all.emplace_back("butterfly-edges", [](const context&) { return butterfly_edges(); });
   return all;
 }

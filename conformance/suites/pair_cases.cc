@@ -99,7 +99,7 @@ result<call> whole_product(const context& ctx, const product_case& p, const oper
 
 // A pair is forced, so a tensor of another pattern is no failure; but the suite says so.
 void note_verdict(const outcome& o, adahop_pattern intended, std::string& note) {
-  const auto verdict = static_cast<adahop_pattern>(o.expected.outputs[0].bits(0, 0));
+  const auto verdict = static_cast<adahop_pattern>(output_of(o.expected, "verdict").bits(0, 0));
   if (verdict != intended)
     note = fmt::format("the tensor's own verdict is {}, the forced one {}", name(verdict), name(intended));
 }

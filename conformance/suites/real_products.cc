@@ -40,8 +40,8 @@ product_case case_of(const known_layer& layer, const crop& c, pattern_pair pair,
 
 // The manifest's numbers are another implementation's (NumPy); the reference must agree bit for bit.
 void check_stated(const stated_pattern& stated, outcome& o) {
-  const uint64_t verdict = o.expected.outputs[0].bits(0, 0);
-  const uint64_t row = o.expected.outputs[1].bits(0, 0), col = o.expected.outputs[1].bits(0, 1);
+  const uint64_t verdict = output_of(o.expected, "verdict").bits(0, 0);
+  const uint64_t row = output_of(o.expected, "cv").bits(0, 0), col = output_of(o.expected, "cv").bits(0, 1);
   if (verdict == static_cast<uint64_t>(stated.pattern) && row == std::bit_cast<uint64_t>(stated.cv_row) &&
       col == std::bit_cast<uint64_t>(stated.cv_col))
     return;
