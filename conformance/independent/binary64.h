@@ -1,4 +1,4 @@
-// FP64 by MPFR: 53 bits, the exponent range and the subnormals of IEEE 754, each operation rounded once to nearest even.
+// FP64 by MPFR: 53 bits, the exponent range and subnormals of IEEE 754, each operation rounded once to nearest even.
 #pragma once
 #include <mpfr.h>
 

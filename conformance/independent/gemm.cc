@@ -22,7 +22,8 @@ fp32_matrix mx_gemm(const mx_tensor& a, const mx_tensor& b) {
     for (int n = 0; n < b.outer; ++n) {
       uint32_t acc = 0;
       for (int block = 0; block < blocks; ++block) {
-        const size_t a_block = static_cast<size_t>(m * blocks + block), b_block = static_cast<size_t>(n * blocks + block);
+        const size_t a_block = static_cast<size_t>(m * blocks + block);
+        const size_t b_block = static_cast<size_t>(n * blocks + block);
         const rational dot = block_dot(&a.codes[a_block * kBlock], &b.codes[b_block * kBlock]);
         acc = accumulate_block_rne(acc, dot, a.scales[a_block], b.scales[b_block]);
       }

@@ -1,4 +1,4 @@
-// The strategy table and the whole product composed from the parts. Implements SPEC chapters 8 and 11, 9.6 to 9.8, 10.10.
+// The strategy table and the whole product composed of the parts. Implements SPEC chapters 8, 11, 9.6 to 9.8, 10.10.
 #pragma once
 #include "gemm.h"
 #include "hadamard.h"

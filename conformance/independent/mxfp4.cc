@@ -111,9 +111,7 @@ mx_tensor quantize(const fp32_matrix& x, scale_rule rule, int min_scale_byte) {
   out.inner = x.cols;
   for (int row = 0; row < x.rows; ++row)
     for (int start = 0; start < x.cols; start += kBlock) {
-      const quantized_block block = quantize_block(&x.bits[static_cast<size_t>(row) * static_cast<size_t>(x.cols) +
-                                                           static_cast<size_t>(start)],
-                                                   rule, min_scale_byte);
+      const quantized_block block = quantize_block(&x.bits[x.index(row, start)], rule, min_scale_byte);
       out.codes.insert(out.codes.end(), block.codes.begin(), block.codes.end());
       out.scales.push_back(block.scale);
       out.clipped += block.clipped;

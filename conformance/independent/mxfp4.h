@@ -49,10 +49,11 @@ struct fp32_matrix {
 
   fp32_matrix() = default;
   fp32_matrix(int r, int c) : rows(r), cols(c), bits(static_cast<size_t>(r) * static_cast<size_t>(c)) {}
-  uint32_t& at(int r, int c) { return bits[static_cast<size_t>(r) * static_cast<size_t>(cols) + static_cast<size_t>(c)]; }
-  uint32_t at(int r, int c) const {
-    return bits[static_cast<size_t>(r) * static_cast<size_t>(cols) + static_cast<size_t>(c)];
+  size_t index(int r, int c) const {
+    return static_cast<size_t>(r) * static_cast<size_t>(cols) + static_cast<size_t>(c);
   }
+  uint32_t& at(int r, int c) { return bits[index(r, c)]; }
+  uint32_t at(int r, int c) const { return bits[index(r, c)]; }
 };
 
 /// An MXFP4 matrix with one byte for each code, unpacked.

@@ -42,7 +42,7 @@ std::vector<uint32_t> outlier_scores(const fp32_matrix& x, int window) {
   const size_t w = static_cast<size_t>(std::min(window, x.cols));
   std::vector<uint32_t> scores;
   for (int row = 0; row < x.rows; ++row)
-    scores.push_back(score_of_row(&x.bits[static_cast<size_t>(row) * static_cast<size_t>(x.cols)], w));
+    scores.push_back(score_of_row(&x.bits[x.index(row, 0)], w));
   return scores;
 }
 

@@ -1,5 +1,6 @@
 // The independent implementation's own arithmetic, held to the processor's IEEE 754 unit, so that a fault in the judge
 // is not taken for one in the judged.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -14,9 +15,10 @@ namespace {
 uint32_t canonical(float v) { return std::isnan(v) ? independent::kNanBits : std::bit_cast<uint32_t>(v); }
 float to_float(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-constexpr uint32_t kSpecial[] = {0x00000000u, 0x80000000u, 0x00000001u, 0x80000001u, 0x007FFFFFu, 0x00800000u, 0x80800000u,
-                                 0x3F800000u, 0xBF800000u, 0x3F800001u, 0x33800000u, 0x34000000u, 0x4B800000u, 0x7F7FFFFFu,
-                                 0xFF7FFFFFu, 0x73000000u, 0x72FFFFFFu, 0x7F800000u, 0xFF800000u, 0x7FC00001u, 0xFFFFFFFFu};
+constexpr uint32_t kSpecial[] = {0x00000000u, 0x80000000u, 0x00000001u, 0x80000001u, 0x007FFFFFu, 0x00800000u,
+                                 0x80800000u, 0x3F800000u, 0xBF800000u, 0x3F800001u, 0x33800000u, 0x34000000u,
+                                 0x4B800000u, 0x7F7FFFFFu, 0xFF7FFFFFu, 0x73000000u, 0x72FFFFFFu, 0x7F800000u,
+                                 0xFF800000u, 0x7FC00001u, 0xFFFFFFFFu};
 
 void check_operations(uint32_t a, uint32_t b, uint32_t c, int& wrong) {
   const float x = to_float(a), y = to_float(b), z = to_float(c);
@@ -57,8 +59,8 @@ TEST_CASE("independent FP64 arithmetic equals the processor's, subnormals and ov
     const uint64_t draw = engine();
     const double a = std::bit_cast<double>(engine());
     // Half of the pairs share their exponents, so that sums round and cancel; others meet at random or underflow.
-    const double b = i % 2 == 0 ? std::bit_cast<double>((std::bit_cast<uint64_t>(a) & 0x7FF0000000000000u) | (draw & 0x800FFFFFFFFFFFFFu))
-                                : std::bit_cast<double>(draw);
+    const uint64_t exponent_of_a = std::bit_cast<uint64_t>(a) & 0x7FF0000000000000u;
+    const double b = std::bit_cast<double>(i % 2 == 0 ? exponent_of_a | (draw & 0x800FFFFFFFFFFFFFu) : draw);
     const double tiny = std::bit_cast<double>(draw & 0x803FFFFFFFFFFFFFu);
     const independent::binary64 x(a), y(b);
     if (!same((x + y).value(), a + b) || !same((x - y).value(), a - b)) ++wrong;

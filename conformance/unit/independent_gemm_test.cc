@@ -118,11 +118,13 @@ TEST_CASE("block_rne rounds the exact sum once: every byte sum, edge accumulator
   report(check);
 }
 
-TEST_CASE("block_rne at exact halves, just beside them, and in the subnormal range", "[independent][spec:10.4][spec:10.5]") {
+TEST_CASE("block_rne at exact halves, just beside them, and in the subnormal range",
+          "[independent][spec:10.4][spec:10.5]") {
   source random(16);
   accumulation_check check;
   for (int i = 0; i < 60000; ++i) {
-    // The term's lowest bit lies from 12 places above to 14 below the accumulator's last one: ties, near ties, cancellation.
+    // The term's lowest bit lies from 12 places above to 14 below the accumulator's last one: ties, near ties and
+    // cancellation.
     const int field = random.between(0, 254);
     const uint32_t acc = random.fp32(field, field);
     const int unit = std::max(field, 1) - 150;  // exponent of acc's last place

@@ -48,7 +48,8 @@ TEST_CASE("ties go to the lower index and NaN comes first", "[independent][spec:
       const int kind = random.between(0, 5);
       for (int c = 0; c < x.cols; ++c) {
         const uint32_t sign = c % 2 == 0 ? 0u : 0x80000000u;
-        const uint32_t value = kind == 0 ? 0u : kind == 4 ? 0x7F000000u : 0x3F800000u + (static_cast<uint32_t>(kind) << 23);
+        const uint32_t power = 0x3F800000u + (static_cast<uint32_t>(kind) << 23);
+        const uint32_t value = kind == 0 ? 0u : kind == 4 ? 0x7F000000u : power;
         x.at(r, c) = value | sign;
       }
       if (kind == 5) x.at(r, random.between(0, 63)) = random.between(0, 1) != 0 ? 0x7FC00000u : 0x7F800000u;

@@ -57,7 +57,8 @@ TEST_CASE("pattern statistics of every kind of content and shape equal 53-bit MP
   source random(22);
   struct shape { int rows, cols; };
   const adahop_policy policy = adahop::default_policy();
-  for (const shape& s : {shape{64, 64}, shape{65, 129}, shape{1, 40}, shape{40, 1}, shape{1, 1}, shape{2, 3}, shape{33, 200}})
+  for (const shape& s :
+       {shape{64, 64}, shape{65, 129}, shape{1, 40}, shape{40, 1}, shape{1, 1}, shape{2, 3}, shape{33, 200}})
     for (const content kind : kAllContents)
       for (const bool bf16_values : {false, true}) {
         CAPTURE(s.rows, s.cols, name(kind), bf16_values);

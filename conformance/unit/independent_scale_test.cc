@@ -43,7 +43,7 @@ TEST_CASE("rceil never clips and no larger scale byte than needed is chosen", "[
     for (const uint32_t mantissa : kMantissas) {
       const uint32_t amax = (exponent << 23) | mantissa;
       const uint8_t byte = adahop::reference::scale_byte(amax, ADAHOP_SCALE_RCEIL, 0);
-      CAPTURE(amax, byte);
+      CAPTURE(amax, int{byte});
       CHECK(independent::rational(6) * independent::value_of_scale(byte) >= independent::value_of(amax));
       if (byte > 0) {
         const independent::rational smaller = independent::value_of_scale(static_cast<uint8_t>(byte - 1));

@@ -15,7 +15,10 @@ uint32_t element(source& random, content kind, int row, int col) {
     case content::wide: return random.fp32(0, 254);
     case content::tiny: return random.fp32(0, 3);
     case content::huge: return random.fp32(250, 254);
-    case content::mixed_blocks: return random.fp32((row * 37 + col / 32 * 11) % 250, (row * 37 + col / 32 * 11) % 250 + 4);
+    case content::mixed_blocks: {
+      const int block_field = (row * 37 + col / 32 * 11) % 250;
+      return random.fp32(block_field, block_field + 4);
+    }
     case content::cancelling: {
       // Pairs of equal magnitude and mostly opposite sign at every butterfly distance.
       const uint32_t magnitude = 0x3F800000u + static_cast<uint32_t>(row % 7) * 0x12345u;
@@ -37,8 +40,8 @@ uint32_t element(source& random, content kind, int row, int col) {
 }
 
 std::string hex_difference(size_t index, size_t count, size_t size, uint32_t got, uint32_t expected, int digits) {
-  return fmt::format("index {}: got 0x{:0{}X}, expected 0x{:0{}X}; {} of {} differ", index, got, digits, expected, digits,
-                     count, size);
+  return fmt::format("index {}: got 0x{:0{}X}, expected 0x{:0{}X}; {} of {} differ", index, got, digits, expected,
+                     digits, count, size);
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // Known faults in outlier selection and in narrowing to BF16: F18 and F19.
 #include <algorithm>
 #include <bit>
+#include <string>
 
 #include "catch.h"
 #include "known_faults_support.h"
@@ -63,7 +64,8 @@ TEST_CASE("F18: equal scores go to the lower index, exactly k of them", "[known_
   });
 }
 
-TEST_CASE("F18: a product of ones counts extracted rows and columns once", "[known_fault][spec:11.2][spec:11.3][spec:11.5]") {
+TEST_CASE("F18: a product of ones counts extracted rows and columns once",
+          "[known_fault][spec:11.2][spec:11.3][spec:11.5]") {
   independent::fp32_matrix ones(40, 64);
   for (uint32_t& bits : ones.bits) bits = 0x3F800000u;
   const adahop::matrix<adahop::bf16> values = to_bf16s(ones);
@@ -88,7 +90,8 @@ TEST_CASE("F18: a product of ones counts extracted rows and columns once", "[kno
   });
 }
 
-TEST_CASE("F19: narrowing to BF16 rounds to nearest even, and a NaN stays a NaN", "[known_fault][spec:2.8][spec:10.8][spec:1.4]") {
+TEST_CASE("F19: narrowing to BF16 rounds to nearest even, and a NaN stays a NaN",
+          "[known_fault][spec:2.8][spec:10.8][spec:1.4]") {
   const std::vector<uint32_t> reported = {0x7F800001u, 0xFFFFFFFFu, 0x7F7FFFFFu, 0x3F808000u,
                                           0x3F818000u, 0x3F808001u, 0x00008000u, 0x00018000u};
   const std::vector<uint32_t> right = {0x7FC00000u, 0x7FC00000u, 0x7F800000u, 0x3F800000u,

@@ -1,4 +1,5 @@
 // Known faults in scale computation: F1 to F4.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -27,7 +28,8 @@ uint32_t byte_of_amax(const adahop_backend& backend, adahop_scale_rule rule, uin
 
 }  // namespace
 
-TEST_CASE("F1: the scale exponent is not a truncated log2 of amax / 6", "[known_fault][spec:5.2][spec:5.3][spec:5.4][spec:5.5]") {
+TEST_CASE("F1: the scale exponent is not a truncated log2 of amax / 6",
+          "[known_fault][spec:5.2][spec:5.3][spec:5.4][spec:5.5]") {
   for_each_backend([](const adahop_backend& backend) {
     independent::fp32_matrix block = block_of({5.5f});
     for (size_t i = 1; i < 32; ++i) block.bits[i] = std::bit_cast<uint32_t>(0.25f);
@@ -42,10 +44,11 @@ TEST_CASE("F1: the scale exponent is not a truncated log2 of amax / 6", "[known_
 TEST_CASE("F2: rule even steps at mantissa 1.75", "[known_fault][spec:5.4]") {
   struct amax_case { uint32_t amax; adahop_scale_rule rule; uint32_t byte; };
   constexpr amax_case kCases[] = {
-      {0x40DFFFFFu, ADAHOP_SCALE_FLOOR, 127}, {0x40DFFFFFu, ADAHOP_SCALE_EVEN, 127}, {0x40DFFFFFu, ADAHOP_SCALE_CEIL, 128},
-      {0x40DFFFFFu, ADAHOP_SCALE_RCEIL, 128}, {0x40E00000u, ADAHOP_SCALE_FLOOR, 127}, {0x40E00000u, ADAHOP_SCALE_EVEN, 128},
-      {0x40E00000u, ADAHOP_SCALE_CEIL, 128},  {0x40E00000u, ADAHOP_SCALE_RCEIL, 128}, {0x3FDFFFFFu, ADAHOP_SCALE_EVEN, 125},
-      {0x3FE00000u, ADAHOP_SCALE_EVEN, 126},
+      {0x40DFFFFFu, ADAHOP_SCALE_FLOOR, 127}, {0x40DFFFFFu, ADAHOP_SCALE_EVEN, 127},
+      {0x40DFFFFFu, ADAHOP_SCALE_CEIL, 128},  {0x40DFFFFFu, ADAHOP_SCALE_RCEIL, 128},
+      {0x40E00000u, ADAHOP_SCALE_FLOOR, 127}, {0x40E00000u, ADAHOP_SCALE_EVEN, 128},
+      {0x40E00000u, ADAHOP_SCALE_CEIL, 128},  {0x40E00000u, ADAHOP_SCALE_RCEIL, 128},
+      {0x3FDFFFFFu, ADAHOP_SCALE_EVEN, 125},  {0x3FE00000u, ADAHOP_SCALE_EVEN, 126},
   };
   for_each_backend([&](const adahop_backend& backend) {
     for (const amax_case& c : kCases) {
@@ -58,7 +61,8 @@ TEST_CASE("F2: rule even steps at mantissa 1.75", "[known_fault][spec:5.4]") {
   });
 }
 
-TEST_CASE("F3: every backend follows the rule asked for, and clipping is reported", "[known_fault][spec:5.9][spec:5.12]") {
+TEST_CASE("F3: every backend follows the rule asked for, and clipping is reported",
+          "[known_fault][spec:5.9][spec:5.12]") {
   for_each_backend([](const adahop_backend& backend) {
     const independent::fp32_matrix block = block_of({7.5f, -7.5f, 1.0f, 0.3f});
     check_block(backend, ADAHOP_SCALE_FLOOR, block, {127, {7, 0xF, 2, 1}, 2});
