@@ -92,7 +92,10 @@ typedef struct adahop_view {
 } adahop_view;
 
 /* An MXFP4 matrix [outer x inner], inner a multiple of 32 (SPEC 3.1, 3.2): codes [outer][inner/2] bytes, scales
- * [outer][inner/32] bytes, rows codes_stride and scales_stride bytes apart. */
+ * [outer][inner/32] bytes, rows codes_stride and scales_stride bytes apart. Under policy scale_layout =
+ * gfx950_shuffle, scales is one array of the size and order of SPEC 3.5 and scales_stride is not used. Under policy
+ * pad = zero a quantizing call takes a view whose inner dimension is any, and out.inner is the extended one (SPEC 3.7);
+ * dequantize then takes an out view with the logical one. */
 typedef struct adahop_mx {
   uint8_t* codes;
   uint8_t* scales;

@@ -282,7 +282,7 @@ status validate(const policy& p) {
       if (n != 16 && n != 32 && n != 64 && n != 128) return wrong("gemm_model", "a group length of 16, 32, 64 or 128");
       break;
     case ADAHOP_GEMM_BLOCK_FIRST_FDPA:
-      if (n < 1) return wrong("gemm_model", "block_first_fdpa(n) with n >= 1");
+      if (n != 1 && n != 2 && n != 4) return wrong("gemm_model", "block_first_fdpa(1), (2) or (4)");
       break;
     default: break;
   }
