@@ -18,8 +18,8 @@ namespace adahop::conformance {
 namespace {
 
 constexpr std::array<const char*, ADAHOP_OP_COUNT> kOpNames{
-    "quantize", "dequantize", "hadamard",    "hadamard_quantize", "pattern", "select_outliers", "extract_outliers",
-    "mx_gemm",  "bf16_gemm",  "scatter_add", "matmul"};
+    "quantize",         "dequantize", "hadamard",  "hadamard_quantize", "pattern", "select_outliers",
+    "extract_outliers", "mx_gemm",    "bf16_gemm", "scatter_add",       "matmul"};
 
 bool has_function(const adahop_backend& b, adahop_op op) {
   switch (op) {
@@ -69,7 +69,8 @@ result<const adahop_backend*> load_backend(const std::string& path) {
     return refuse(fmt::format("backend {}: expected the exported function adahop_backend_entry, found none", path));
   const adahop_backend* table = entry(ADAHOP_ABI_VERSION);
   if (table == nullptr)
-    return refuse(fmt::format("backend {}: expected ABI version {}, but it cannot serve that", path, ADAHOP_ABI_VERSION));
+    return refuse(
+        fmt::format("backend {}: expected ABI version {}, but it cannot serve that", path, ADAHOP_ABI_VERSION));
   if (const status s = check_table(table, "backend " + path); !s.ok()) return refuse(s.message());
   return table;
 }
@@ -108,7 +109,8 @@ status check_table(const adahop_backend* table, const std::string& where) {
     return wrong("capabilities.ops", "known operations only", fmt::format("mask {:#x}", table->capabilities.ops));
   for (int32_t i = 0; i < ADAHOP_OP_COUNT; ++i) {
     const auto op = static_cast<adahop_op>(i);
-    if (claims(*table, op) && !has_function(*table, op)) return wrong(op_name(op), "a function, since it is claimed", "null");
+    if (claims(*table, op) && !has_function(*table, op))
+      return wrong(op_name(op), "a function, since it is claimed", "null");
   }
   return {};
 }
@@ -125,7 +127,8 @@ std::vector<backend_info> known_backends() {
 #else
   all.push_back({"hip-cpu", nullptr, "not built in this version"});
 #endif
-  for (const char* name : {"gfx950-sim", "hip", "cuda"}) all.push_back({name, nullptr, "not built in this version"});
+  for (const char* name : {"gfx950-sim", "hip", "cuda"})
+    all.push_back({name, nullptr, "not built in this version"});
   return all;
 }
 
@@ -172,7 +175,9 @@ status caller::run(const adahop_extract_outliers_args& a) const {
 }
 status caller::run(const adahop_mx_gemm_args& a) const { return call(ADAHOP_OP_MX_GEMM, table_->mx_gemm, a); }
 status caller::run(const adahop_bf16_gemm_args& a) const { return call(ADAHOP_OP_BF16_GEMM, table_->bf16_gemm, a); }
-status caller::run(const adahop_scatter_add_args& a) const { return call(ADAHOP_OP_SCATTER_ADD, table_->scatter_add, a); }
+status caller::run(const adahop_scatter_add_args& a) const {
+  return call(ADAHOP_OP_SCATTER_ADD, table_->scatter_add, a);
+}
 status caller::run(const adahop_matmul_args& a) const { return call(ADAHOP_OP_MATMUL, table_->matmul, a); }
 
 result<uint64_t> caller::workspace_size(adahop_op op, const void* args) const {

@@ -41,7 +41,8 @@ const std::vector<mask>& masks() {
       {"hadamard_size", &c::hadamard_sizes, {"16", "32", "64", "128"}},
       {"hadamard_signs", &c::hadamard_signs, {"none", "random"}},
       {"hadamard_output", &c::hadamard_outputs, {"f32", "bf16"}},
-      {"gemm_model", &c::gemm_models,
+      {"gemm_model",
+       &c::gemm_models,
        {"block_rne", "exact_sum", "mfma_fused", "mfma_seq", "cdna3_trfdpa", "cdna3_gtrfdpa", "block_first_fdpa"}},
       {"bf16_gemm_model", &c::bf16_gemm_models, {"seq_fma", "exact_sum", "cdna3_trfdpa"}},
       {"output", &c::outputs, {"f32", "bf16"}},
@@ -63,13 +64,15 @@ std::vector<std::string> names_of(uint32_t bits, const std::vector<std::string_v
 std::vector<std::string> operations(const adahop_backend& b) {
   std::vector<std::string> names;
   for (int32_t i = 0; i < ADAHOP_OP_COUNT; ++i)
-    if (conformance::claims(b, static_cast<adahop_op>(i))) names.push_back(conformance::op_name(static_cast<adahop_op>(i)));
+    if (conformance::claims(b, static_cast<adahop_op>(i)))
+      names.push_back(conformance::op_name(static_cast<adahop_op>(i)));
   return names;
 }
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
+  for (const std::string& n : names)
+    text += (text.empty() ? "" : ", ") + n;
   return text.empty() ? "nothing" : text;
 }
 
@@ -81,7 +84,8 @@ json to_json(const backend_info& b) {
   }
   out["device"] = b.table->device;
   json claims = {{"operations", operations(*b.table)}};
-  for (const mask& m : masks()) claims[std::string(m.name)] = names_of(b.table->capabilities.*m.bits, m.values);
+  for (const mask& m : masks())
+    claims[std::string(m.name)] = names_of(b.table->capabilities.*m.bits, m.values);
   out["claims"] = claims;
   return out;
 }
@@ -107,11 +111,13 @@ int run_backends(const backends_options& o) {
   }
   if (o.json) {
     json list = json::array();
-    for (const backend_info& b : all) list.push_back(to_json(b));
+    for (const backend_info& b : all)
+      list.push_back(to_json(b));
     print_json({{"abi_version", ADAHOP_ABI_VERSION}, {"backends", list}});
     return kExitOk;
   }
-  for (const backend_info& b : all) print_one(b);
+  for (const backend_info& b : all)
+    print_one(b);
   return kExitOk;
 }
 

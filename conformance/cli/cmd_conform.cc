@@ -40,7 +40,8 @@ status parse_pairs(const std::string& text, std::vector<pattern_pair>& out) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(',', at), text.size());
     const auto pair = parse_pair(std::string_view(text).substr(at, end - at));
-    if (!pair) return invalid_argument(fmt::format("--pairs {}: expected two letters of R, C, N, separated by commas", text));
+    if (!pair)
+      return invalid_argument(fmt::format("--pairs {}: expected two letters of R, C, N, separated by commas", text));
     out.push_back(*pair);
     at = end + 1;
   }
@@ -71,7 +72,8 @@ result<suite_options> suite_of(const conform_options& o) {
 
 status set_option(const adahop_backend& backend, const char* key, const std::string& value) {
   if (backend.set_option != nullptr && backend.set_option(key, value.c_str()) == ADAHOP_OK) return {};
-  return unsupported(fmt::format("backend {}: option {}={} was refused: {}", backend.name, key, value, backend.last_error()));
+  return unsupported(
+      fmt::format("backend {}: option {}={} was refused: {}", backend.name, key, value, backend.last_error()));
 }
 
 // Cases run on several threads, so a backend's own threads would only crowd them; a backend need not have the option.
@@ -79,8 +81,8 @@ void use_one_thread(const adahop_backend& backend) {
   if (backend.set_option != nullptr) backend.set_option("threads", "1");
 }
 
-run_info info_of(const conform_options& o, const suite_options& s, const adahop_backend& backend, const case_list& cases,
-                 const std::string& data) {
+run_info info_of(const conform_options& o, const suite_options& s, const adahop_backend& backend,
+                 const case_list& cases, const std::string& data) {
   run_info i;
   const policy rules = s.override_policy.value_or(default_policy());
   i.backend = o.backend;
@@ -99,7 +101,8 @@ run_info info_of(const conform_options& o, const suite_options& s, const adahop_
   if (o.compare == "values") i.rerun += " --compare values";
   if (!o.lane_seed.empty()) i.rerun += " --lane-seed " + o.lane_seed;
   for (const std::string& option : o.backend_options) i.rerun += " --option " + option;
-  if (s.override_policy) i.rerun += fmt::format(" --policy '{}'", canonical_line(rules).substr(sizeof "adahop-policy/1"));
+  if (s.override_policy)
+    i.rerun += fmt::format(" --policy '{}'", canonical_line(rules).substr(sizeof "adahop-policy/1"));
   return i;
 }
 
@@ -178,26 +181,34 @@ int run_conform(const conform_options& o) {
 
 void add_conform(CLI::App& app) {
   auto o = std::make_shared<conform_options>();
-  CLI::App* c = app.add_subcommand("conform", "Hold a backend to the reference, bit for bit, over all nine pattern pairs");
+  CLI::App* c =
+      app.add_subcommand("conform", "Hold a backend to the reference, bit for bit, over all nine pattern pairs");
   c->add_option("--backend", o->backend, "Backend under test: a name or the path of a .so")->capture_default_str();
-  c->add_option("--suite", o->suite, "mustpass or full")->check(CLI::IsMember({"mustpass", "full"}))->capture_default_str();
+  c->add_option("--suite", o->suite, "mustpass or full")
+      ->check(CLI::IsMember({"mustpass", "full"}))
+      ->capture_default_str();
   c->add_option("--pairs", o->pairs, "Only these pairs, as RC,CC");
   c->add_option("--filter", o->filter, "Only cases whose name matches this glob ('*' crosses '/')");
   c->add_option("--shard", o->shard, "i/n: every n-th case, from the i-th on")->capture_default_str();
   c->add_option("--seed", o->seed, "Seed of the synthetic tensors")->capture_default_str();
   c->add_option("--compare", o->compare, "bits, or values: equal after decoding, any NaN equal to any NaN")
-      ->check(CLI::IsMember({"bits", "values"}))->capture_default_str();
+      ->check(CLI::IsMember({"bits", "values"}))
+      ->capture_default_str();
   c->add_option("--data", o->data, "Folder of the real tensors");
   c->add_option("--report", o->report, "Folder for conform.json and the failing cases");
-  c->add_option("--errors", o->errors, "Failures to show and to save")->check(CLI::NonNegativeNumber)->capture_default_str();
+  c->add_option("--errors", o->errors, "Failures to show and to save")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   c->add_option("--lane-seed", o->lane_seed, "Seed of the order in which lanes run (hip-cpu)");
-  c->add_option("--option", o->backend_options, "An option of the backend's own, KEY=VALUE, as mx_tile=32x32x64 (hip-cpu)");
+  c->add_option("--option", o->backend_options,
+                "An option of the backend's own, KEY=VALUE, as mx_tile=32x32x64 (hip-cpu)");
   c->add_option("--threads", o->threads, "Cases run at once")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_flag("--list", o->list, "Print the names of the cases and stop");
   add_json_option(*c, o->json);
   add_policy_options(*c, o->rules);
-  c->footer("A policy given here replaces that of every product.\n"
-            "Example: adahop conform --backend ./mine.so --pairs RC,CC --report out");
+  c->footer(
+      "A policy given here replaces that of every product.\n"
+      "Example: adahop conform --backend ./mine.so --pairs RC,CC --report out");
   c->callback([o, c] {
     for (const char* name : {"--policy", "--preset", "--rule", "--min-scale-byte", "--nonfinite"})
       o->policy_named = o->policy_named || c->count(name) != 0;

@@ -40,8 +40,8 @@ int run_dequantize(const dequantize_options& o) {
   if (const auto kind = kind_of(o.out); !kind.ok()) return fail(kind.why());
   const result<io::mx_file> m = io::read_mx_file(o.in);
   if (!m.ok()) return fail(m.why());
-  const result<io::array> values = o.dtype == "bf16" ? dequantize<bf16>(backend.value(), m.value())
-                                                     : dequantize<float>(backend.value(), m.value());
+  const result<io::array> values =
+      o.dtype == "bf16" ? dequantize<bf16>(backend.value(), m.value()) : dequantize<float>(backend.value(), m.value());
   if (!values.ok()) return fail(values.why());
   if (const status s = save(o.out, o.tensor, values.value()); !s.ok()) return fail(s);
 
@@ -74,7 +74,8 @@ void add_dequantize(CLI::App& app) {
   c->add_option("--tensor", o->tensor, "Name in a .safetensors output")->capture_default_str();
   add_backend_option(*c, o->backend);
   add_json_option(*c, o->json);
-  c->footer("Example: adahop dequantize w.mx.safetensors w.npy\nThe SHA-256 is that of the values' bytes, not of the file.");
+  c->footer(
+      "Example: adahop dequantize w.mx.safetensors w.npy\nThe SHA-256 is that of the values' bytes, not of the file.");
   c->callback([o] { finish(run_dequantize(*o)); });
 }
 

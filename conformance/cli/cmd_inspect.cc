@@ -31,13 +31,15 @@ struct inspect_options {
 
 std::string scores_text(const std::vector<scored_index>& scores) {
   std::string text;
-  for (const scored_index& s : scores) text += fmt::format("{}{} ({:.4g})", text.empty() ? "" : ", ", s.index, s.score);
+  for (const scored_index& s : scores)
+    text += fmt::format("{}{} ({:.4g})", text.empty() ? "" : ", ", s.index, s.score);
   return text.empty() ? "- (needs a length that is a multiple of 32)" : text;
 }
 
 json scores_json(const std::vector<scored_index>& scores) {
   json out = json::array();
-  for (const scored_index& s : scores) out.push_back({{"index", s.index}, {"score", s.score}});
+  for (const scored_index& s : scores)
+    out.push_back({{"index", s.index}, {"score", s.score}});
   return out;
 }
 
@@ -51,7 +53,9 @@ json clipped_json(const clipped_counts& n) {
   return {{"floor", (*n)[0]}, {"ceil", (*n)[1]}, {"even", (*n)[2]}, {"rceil", (*n)[3]}};
 }
 
-std::string_view pattern_name(const tensor_statistics& s) { return name(static_cast<adahop_pattern>(s.pattern.pattern)); }
+std::string_view pattern_name(const tensor_statistics& s) {
+  return name(static_cast<adahop_pattern>(s.pattern.pattern));
+}
 
 lines statistics_lines(const tensor_statistics& s) {
   return {{"pattern", fmt::format("{}: {}", pattern_name(s), s.reason)},
@@ -92,15 +96,26 @@ void print_mx(const inspect_options& o, const io::mx_file& m) {
     if (s != kE8m0Nan) low = std::min<int>(low, s), high = std::max<int>(high, s);
   const bool finite = low <= high;
   int64_t zeros = 0;
-  for (const uint8_t byte : m.data.codes) zeros += ((byte & 0x07) == 0) + ((byte & 0x70) == 0);
+  for (const uint8_t byte : m.data.codes)
+    zeros += ((byte & 0x07) == 0) + ((byte & 0x70) == 0);
   const int64_t elements = m.data.outer * m.data.inner;
   const auto bytes = static_cast<int64_t>(m.data.codes.size() + scales.size());
   if (o.json) {
-    print_json({{"file", o.in.path}, {"kind", "quantized"}, {"logical_shape", m.logical_shape}, {"axis", m.axis},
-                {"outer", m.data.outer}, {"inner", m.data.inner}, {"hadamard", m.applied != io::transform::none},
-                {"clipped", m.clipped}, {"zero_codes", zeros}, {"nan_blocks", nan_blocks},
-                {"min_scale_byte", finite ? json(low) : json()}, {"max_scale_byte", finite ? json(high) : json()},
-                {"bytes", bytes}, {"policy", canonical_line(m.how)}, {"policy_sha256", policy_hash(m.how)}});
+    print_json({{"file", o.in.path},
+                {"kind", "quantized"},
+                {"logical_shape", m.logical_shape},
+                {"axis", m.axis},
+                {"outer", m.data.outer},
+                {"inner", m.data.inner},
+                {"hadamard", m.applied != io::transform::none},
+                {"clipped", m.clipped},
+                {"zero_codes", zeros},
+                {"nan_blocks", nan_blocks},
+                {"min_scale_byte", finite ? json(low) : json()},
+                {"max_scale_byte", finite ? json(high) : json()},
+                {"bytes", bytes},
+                {"policy", canonical_line(m.how)},
+                {"policy_sha256", policy_hash(m.how)}});
     return;
   }
   print_fields({{"file", o.in.path + ", quantized to MXFP4"},
@@ -156,9 +171,9 @@ void print_descriptions(const inspect_options& o, const policy& p, const std::ve
     const description& d = all[i];
     lines text = {{"tensor", fmt::format("{}, {} {}", d.name, d.dtype, io::shape_text(d.shape))}};
     if (d.found)
-      for (auto& line : statistics_lines(*d.found)) text.push_back(std::move(line));
-    else
-      text.push_back({"values", d.why_not});
+      for (auto& line : statistics_lines(*d.found))
+        text.push_back(std::move(line));
+    else text.push_back({"values", d.why_not});
     if (i > 0) fmt::print("\n");
     print_fields(text);
   }
@@ -218,13 +233,16 @@ void add_inspect(CLI::App& app) {
   CLI::App* c = app.add_subcommand("inspect", "Describe the tensors of a file, or a quantized file");
   c->add_option("FILE", o->in.path, ".npy or .safetensors")->required();
   c->add_option("--tensor", o->in.tensor, "One tensor of a .safetensors; without it, all");
-  c->add_option("--top", o->top, "How many outlier rows and columns to list")->check(CLI::Range(1, 1000))->capture_default_str();
+  c->add_option("--top", o->top, "How many outlier rows and columns to list")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   c->add_flag("--u2-bf16", o->in.u2_is_bf16, "A .npy of uint16 holds BF16 bits");
   add_policy_options(*c, o->numerics);
   add_backend_option(*c, o->backend);
   add_json_option(*c, o->json);
-  c->footer("Example: adahop inspect layer.safetensors --tensor x\n"
-            "Tensors of more than two dimensions are taken as [-1, last]. FOID is the outlier score of SPEC chapter 9.");
+  c->footer(
+      "Example: adahop inspect layer.safetensors --tensor x\n"
+      "Tensors of more than two dimensions are taken as [-1, last]. FOID is the outlier score of SPEC chapter 9.");
   c->callback([o] { finish(run_inspect(*o)); });
 }
 

@@ -41,10 +41,12 @@ result<operand> load_bf16(source_options o, const matmul_options& all) {
   result<operand> x = load_operand(o);
   if (!x.ok() || x.value().dtype == ADAHOP_BF16) return x;
   if (!all.cast)
-    return bad_file(fmt::format("{}: dtype: expected BF16, found wider values; --cast-bf16 rounds them", x.value().where));
+    return bad_file(
+        fmt::format("{}: dtype: expected BF16, found wider values; --cast-bf16 rounds them", x.value().where));
   const matrix<float>& wide = x.value().f32;
   operand out{x.value().where, x.value().shape, ADAHOP_BF16, {}, matrix<bf16>(wide.rows, wide.cols)};
-  for (size_t i = 0; i < wide.data.size(); ++i) out.half.data[i] = reference::round_bf16(wide.data[i]);
+  for (size_t i = 0; i < wide.data.size(); ++i)
+    out.half.data[i] = reference::round_bf16(wide.data[i]);
   return out;
 }
 
@@ -59,7 +61,8 @@ result<pattern_pair> find_pair(const matmul_options& o, const conformance::calle
                                const adahop_view& a, const adahop_view& b) {
   if (!o.pair.empty()) {
     const auto pair = parse_pair(o.pair);
-    if (!pair) return invalid_argument(fmt::format("--pair '{}': expected two of the letters R, C, N, such as RC", o.pair));
+    if (!pair)
+      return invalid_argument(fmt::format("--pair '{}': expected two of the letters R, C, N, such as RC", o.pair));
     return *pair;
   }
   const auto left = pattern_of(backend, p, a);
@@ -91,14 +94,15 @@ int run_matmul(const matmul_options& o) {
   const adahop_view a = o.a_layout == "mk" ? left.value().view() : transposed(left.value().view());
   const adahop_view b = o.b_layout == "nk" ? right.value().view() : transposed(right.value().view());
   if (a.cols != b.cols)
-    return fail(invalid_argument(fmt::format("inner dimension: expected the same K, found {} in {} ({}) and {} in {} ({})",
-                                             a.cols, left.value().where, o.a_layout, b.cols, right.value().where, o.b_layout)));
+    return fail(
+        invalid_argument(fmt::format("inner dimension: expected the same K, found {} in {} ({}) and {} in {} ({})",
+                                     a.cols, left.value().where, o.a_layout, b.cols, right.value().where, o.b_layout)));
   if (a.cols == 0 || a.cols % kBlockSize != 0)
     return fail(invalid_argument(fmt::format("inner dimension: expected a positive multiple of {}, found K = {} in {}",
                                              kBlockSize, a.cols, left.value().where)));
   if (a.rows == 0 || b.rows == 0)
-    return fail(invalid_argument(fmt::format("shape: expected at least one row of each operand, found M = {} and N = {}",
-                                             a.rows, b.rows)));
+    return fail(invalid_argument(
+        fmt::format("shape: expected at least one row of each operand, found M = {} and N = {}", a.rows, b.rows)));
   const result<pattern_pair> pair = find_pair(o, backend.value(), p.value(), a, b);
   if (!pair.ok()) return fail(pair.why());
 
@@ -108,7 +112,13 @@ int run_matmul(const matmul_options& o) {
   const bool wide_output = p.value().output == ADAHOP_F32;
   if (wide_output) wide = matrix<float>(a.rows, b.rows);
   else half = matrix<bf16>(a.rows, b.rows);
-  const adahop_matmul_args args{&p.value(), o.level, pair.value().left, pair.value().right, path, a, b,
+  const adahop_matmul_args args{&p.value(),
+                                o.level,
+                                pair.value().left,
+                                pair.value().right,
+                                path,
+                                a,
+                                b,
                                 wide_output ? view_of(wide) : view_of(half)};
   if (const status s = backend.value().run(args); !s.ok()) return fail(s);
   const auto shape = output_shape(o, left.value(), a.rows, b.rows);
@@ -120,10 +130,20 @@ int run_matmul(const matmul_options& o) {
   const std::string_view how = name(strategy_of(o.level, pair.value(), path, left_oe));
   const std::string hash = sha256_hex(values.bytes);
   if (o.json)
-    print_json({{"out", o.out}, {"m", a.rows}, {"n", b.rows}, {"k", a.cols}, {"shape", shape},
-                {"dtype", io::name(values.type)}, {"pair", letters}, {"pair_from", o.pair.empty() ? "auto" : "option"},
-                {"level", o.level}, {"path", name(path)}, {"strategy", how}, {"backend", o.backend},
-                {"policy", canonical_line(p.value())}, {"sha256", hash}});
+    print_json({{"out", o.out},
+                {"m", a.rows},
+                {"n", b.rows},
+                {"k", a.cols},
+                {"shape", shape},
+                {"dtype", io::name(values.type)},
+                {"pair", letters},
+                {"pair_from", o.pair.empty() ? "auto" : "option"},
+                {"level", o.level},
+                {"path", name(path)},
+                {"strategy", how},
+                {"backend", o.backend},
+                {"policy", canonical_line(p.value())},
+                {"sha256", hash}});
   else
     print_fields({{"wrote", fmt::format("{}, {} {}", o.out, io::name(values.type), io::shape_text(shape))},
                   {"product", fmt::format("M {}  N {}  K {}, path {}", a.rows, b.rows, a.cols, name(path))},
@@ -140,16 +160,24 @@ void add_matmul(CLI::App& app) {
   auto o = std::make_shared<matmul_options>();
   CLI::App* c = app.add_subcommand("matmul", "Multiply two BF16 tensors the AdaHOP way: C = A B^T");
   c->add_option("A", o->a.path, "Left operand, [M x K] unless --a-layout says otherwise")->required();
-  c->add_option("B", o->b.path, "Right operand, [N x K] (W of a forward pass) unless --b-layout says otherwise")->required();
+  c->add_option("B", o->b.path, "Right operand, [N x K] (W of a forward pass) unless --b-layout says otherwise")
+      ->required();
   c->add_option("OUT", o->out, "Output [M x N], .npy or .safetensors (tensor `c`)")->required();
   c->add_option("--a-tensor", o->a.tensor, "Tensor of A's .safetensors");
   c->add_option("--b-tensor", o->b.tensor, "Tensor of B's .safetensors");
-  c->add_option("--a-layout", o->a_layout, "mk, or km: A's file holds [K x M]")->check(CLI::IsMember({"mk", "km"}))->capture_default_str();
-  c->add_option("--b-layout", o->b_layout, "nk, or kn: B's file holds [K x N]")->check(CLI::IsMember({"nk", "kn"}))->capture_default_str();
+  c->add_option("--a-layout", o->a_layout, "mk, or km: A's file holds [K x M]")
+      ->check(CLI::IsMember({"mk", "km"}))
+      ->capture_default_str();
+  c->add_option("--b-layout", o->b_layout, "nk, or kn: B's file holds [K x N]")
+      ->check(CLI::IsMember({"nk", "kn"}))
+      ->capture_default_str();
   c->add_option("--level", o->level, "Strategy table: 1 or 2")->check(CLI::IsMember({1, 2}))->capture_default_str();
-  auto* pair = c->add_option("--pair", o->pair, "Force the pattern pair (left, right) as the operands enter: RC, NN, ...");
+  auto* pair =
+      c->add_option("--pair", o->pair, "Force the pattern pair (left, right) as the operands enter: RC, NN, ...");
   c->add_flag("--auto", o->automatic, "Find the pair from the operands (the default without --pair)")->excludes(pair);
-  c->add_option("--path", o->path, "forward, dX or dW")->check(CLI::IsMember({"forward", "dX", "dW"}))->capture_default_str();
+  c->add_option("--path", o->path, "forward, dX or dW")
+      ->check(CLI::IsMember({"forward", "dX", "dW"}))
+      ->capture_default_str();
   c->add_flag("--cast-bf16", o->cast, "Round F32 or F64 input to BF16 first");
   c->add_flag("--u2-bf16", o->u2_is_bf16, "A .npy of uint16 holds BF16 bits");
   add_policy_options(*c, o->numerics);

@@ -46,11 +46,10 @@ status quantize(const conformance::caller& backend, const operand& x, io::mx_fil
   status s;
   if (m.applied == io::transform::hadamard32)
     s = backend.run(adahop_hadamard_quantize_args{&m.how, view, nullptr, 0, view_of(m.data), &result});
-  else
-    s = backend.run(adahop_quantize_args{&m.how, view, view_of(m.data), &result});
+  else s = backend.run(adahop_quantize_args{&m.how, view, view_of(m.data), &result});
   if (s.code() == ADAHOP_NONFINITE)
-    return {ADAHOP_NONFINITE, fmt::format("{}: {}: expected finite values (nonfinite=reject), found NaN or Inf", x.where,
-                                          nonfinite_text(x, m, result.first_nonfinite))};
+    return {ADAHOP_NONFINITE, fmt::format("{}: {}: expected finite values (nonfinite=reject), found NaN or Inf",
+                                          x.where, nonfinite_text(x, m, result.first_nonfinite))};
   m.clipped = result.clipped;
   return s;
 }
@@ -111,9 +110,10 @@ void add_quantize(CLI::App& app) {
   CLI::App* c = app.add_subcommand("quantize", "Quantize a tensor to MXFP4");
   c->add_option("IN", o->in.path, "Input, .npy or .safetensors")->required();
   c->add_option("OUT", o->out, "Output, .safetensors")->required();
-  c->add_option("--axis", o->axis,
-                "Axis of the blocks in the tensor flattened to [-1, last]: 1 or -1 the last, 0 the first (the file then "
-                "holds the transpose)")
+  c->add_option(
+       "--axis", o->axis,
+       "Axis of the blocks in the tensor flattened to [-1, last]: 1 or -1 the last, 0 the first (the file then "
+       "holds the transpose)")
       ->check(CLI::IsMember({0, 1, -1}))
       ->capture_default_str();
   c->add_option("--tensor", o->in.tensor, "Tensor of a .safetensors that holds several");

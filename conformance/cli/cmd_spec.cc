@@ -56,18 +56,21 @@ int run_spec(const spec_options& o) {
   for (const std::string_view line : lines)
     if (auto c = parse_clause(line); c && wanted(c->number)) found.push_back(std::move(*c));
   if (found.empty())
-    return fail(invalid_argument(fmt::format("spec '{}': expected a chapter or clause of SPEC.md, such as 5 or 5.4", o.what)));
+    return fail(
+        invalid_argument(fmt::format("spec '{}': expected a chapter or clause of SPEC.md, such as 5 or 5.4", o.what)));
 
   if (o.json) {
     auto list = nlohmann::ordered_json::array();
-    for (const clause& c : found) list.push_back({{"clause", c.number}, {"text", c.text}});
+    for (const clause& c : found)
+      list.push_back({{"clause", c.number}, {"text", c.text}});
     print_json(list);
   } else if (o.what.empty()) {
     fmt::print("{}", kSpecText);
   } else {
     for (const std::string_view line : lines)
       if (chapter && line.starts_with("## " + o.what + ". ")) fmt::print("{}\n\n", line.substr(3));
-    for (const clause& c : found) fmt::print("{} {}\n", c.number, c.text);
+    for (const clause& c : found)
+      fmt::print("{} {}\n", c.number, c.text);
   }
   return kExitOk;
 }

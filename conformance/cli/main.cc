@@ -25,8 +25,9 @@ int run(int argc, char** argv) {
   CLI::App app("Bit-exact oracle and judge for AdaHOP-style MXFP4 kernels", "adahop");
   app.require_subcommand(1);
   app.set_version_flag("--version", "adahop " ADAHOP_VERSION);
-  app.footer("`adahop COMMAND --help` explains a command with an example.\n"
-             "Exit status: 0 all is well, 1 something differs, 2 usage or bad input.");
+  app.footer(
+      "`adahop COMMAND --help` explains a command with an example.\n"
+      "Exit status: 0 all is well, 1 something differs, 2 usage or bad input.");
 #ifdef ADAHOP_HAVE_CONFORM
   adahop::cli::add_conform(app);
 #endif
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
     return fail({ADAHOP_INTERNAL, std::string("internal error: ") + e.what()});
   }
   // Output that a full disk swallowed must not look like success.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(adahop::io_error("standard output: cannot be written"));
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return fail(adahop::io_error("standard output: cannot be written"));
   return code;
 }

@@ -20,7 +20,8 @@ result<source> load_source(const source_options& o) {
   const result<file_kind> kind = kind_of(o.path);
   if (!kind.ok()) return kind.why();
   if (kind.value() == file_kind::npy) {
-    if (!o.tensor.empty()) return invalid_argument(fmt::format("{}: --tensor: expected none, a .npy holds one tensor", o.path));
+    if (!o.tensor.empty())
+      return invalid_argument(fmt::format("{}: --tensor: expected none, a .npy holds one tensor", o.path));
     result<io::array> data = io::read_npy(o.path, o.u2_is_bf16 ? io::u2_meaning::bf16 : io::u2_meaning::refused);
     if (!data.ok()) return data.why();
     return source{o.path, std::move(data).value()};
@@ -30,7 +31,8 @@ result<source> load_source(const source_options& o) {
   const auto& tensors = file.value().tensors();
   if (o.tensor.empty() && tensors.size() != 1) {
     std::string names;
-    for (const io::tensor_entry& t : tensors) names += fmt::format("{}{}", names.empty() ? "" : ", ", io::printable(t.name));
+    for (const io::tensor_entry& t : tensors)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", io::printable(t.name));
     return invalid_argument(fmt::format("{}: --tensor: expected a name, since the file holds {} tensors: {}", o.path,
                                         tensors.size(), names.empty() ? "none" : names));
   }

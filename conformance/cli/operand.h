@@ -12,7 +12,7 @@ namespace adahop::cli {
 
 struct source_options {
   std::string path;
-  std::string tensor;      ///< name in a .safetensors; may stay empty where there is one tensor
+  std::string tensor;       ///< name in a .safetensors; may stay empty where there is one tensor
   bool u2_is_bf16 = false;  ///< '<u2' arrays of a .npy are BF16 bits
 };
 

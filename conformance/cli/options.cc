@@ -7,7 +7,8 @@ namespace adahop::cli {
 
 void add_policy_options(CLI::App& command, policy_options& o) {
   std::string names;
-  for (const preset& p : presets()) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  for (const preset& p : presets())
+    names += (names.empty() ? "" : ", ") + std::string(p.name);
   command.add_option("--preset", o.preset, "Named policy: " + names)->capture_default_str();
   command.add_option("--policy", o.fields, "Fields over the preset: \"key=value,...\" (see `adahop spec 4.2`)");
   command.add_option("--rule", o.rule, "Scale rule: floor, ceil, even, rceil");
@@ -31,7 +32,8 @@ result<policy> make_policy(const policy_options& o) {
 }
 
 void add_backend_option(CLI::App& command, std::string& name) {
-  command.add_option("--backend", name, "Backend by name (see `adahop backends`) or path to a .so")->capture_default_str();
+  command.add_option("--backend", name, "Backend by name (see `adahop backends`) or path to a .so")
+      ->capture_default_str();
 }
 
 void add_json_option(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON for machines"); }

@@ -10,10 +10,10 @@ namespace adahop::cli {
 
 struct policy_options {
   std::string preset = "default";
-  std::string fields;      ///< "key=value,..." over the preset
-  std::string rule;        ///< short form of scale_rule
-  std::string min_byte;    ///< short form of min_scale_byte
-  std::string nonfinite;   ///< short form of nonfinite
+  std::string fields;     ///< "key=value,..." over the preset
+  std::string rule;       ///< short form of scale_rule
+  std::string min_byte;   ///< short form of min_scale_byte
+  std::string nonfinite;  ///< short form of nonfinite
 };
 
 /// --preset, --policy, --rule, --min-scale-byte, --nonfinite.

@@ -23,15 +23,18 @@ int fail(const status& why) {
 
 void print_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
   size_t width = 0;
-  for (const auto& [key, value] : fields) width = std::max(width, key.size());
-  for (const auto& [key, value] : fields) fmt::print("{:<{}}  {}\n", key, width, value);
+  for (const auto& [key, value] : fields)
+    width = std::max(width, key.size());
+  for (const auto& [key, value] : fields)
+    fmt::print("{:<{}}  {}\n", key, width, value);
 }
 
 void print_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
   }
   for (const auto& row : rows) {
     std::string line;
@@ -51,7 +54,8 @@ std::string sha256_hex(std::span<const uint8_t> bytes) {
   // Fails only in a build of the library without SHA-256, which could not have hashed the policy either.
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) std::abort();
   std::string hex;
-  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  for (unsigned i = 0; i < length; ++i)
+    hex += fmt::format("{:02x}", digest[i]);
   return hex;
 }
 

@@ -42,7 +42,8 @@ std::string explain(const tensor_statistics& s, const policy& p) {
                      p.pattern_ratio, s.row_over_column, s.column_over_row);
 }
 
-result<std::vector<scored_index>> top_scores(const conformance::caller& backend, policy p, const adahop_view& x, int32_t top) {
+result<std::vector<scored_index>> top_scores(const conformance::caller& backend, policy p, const adahop_view& x,
+                                             int32_t top) {
   std::vector<scored_index> out;
   if (x.cols % kBlockSize != 0 || x.cols == 0 || x.rows == 0 || top < 1) return out;
   p.oe_k = static_cast<int32_t>(std::min<int64_t>(top, x.rows));

@@ -31,7 +31,8 @@ struct tensor_statistics {
   adahop_pattern_result pattern{};
   double row_over_column = 0, column_over_row = 0;  ///< the two quotients that SPEC 7.6 compares with the ratio
   std::string reason;
-  std::vector<scored_index> top_rows, top_columns;  ///< highest score first; empty where the length is no multiple of 32
+  std::vector<scored_index> top_rows,
+      top_columns;  ///< highest score first; empty where the length is no multiple of 32
   clipped_counts clipped_axis0, clipped_axis1;
 };
 

@@ -38,7 +38,8 @@ struct call {
   std::vector<input> inputs;
   std::vector<output_spec> outputs;
   /// Builds the argument struct over inputs and `memory` (one array an output) and calls the backend.
-  std::function<int32_t(const call&, const adahop_backend&, const adahop_exec&, std::vector<guarded_array>& memory)> invoke;
+  std::function<int32_t(const call&, const adahop_backend&, const adahop_exec&, std::vector<guarded_array>& memory)>
+      invoke;
   adahop_status expected = ADAHOP_OK;  ///< the status that SPEC demands of this call
   bool refused_if_unclaimed = false;   ///< a backend that lacks the claim must return ADAHOP_UNSUPPORTED (SPEC 1.7)
   bool with_workspace = false;         ///< the caller brings the workspace that the query names (SPEC 13.3)

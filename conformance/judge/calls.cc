@@ -41,8 +41,12 @@ std::vector<output_spec> quantize_outputs(const adahop_view& x) {
 }
 
 adahop_mx mx_over(guarded_array& codes, guarded_array& scales) {
-  return {static_cast<uint8_t*>(codes.data()), static_cast<uint8_t*>(scales.data()), codes.spec().rows,
-          codes.spec().cols, codes.pitch(), scales.pitch()};
+  return {static_cast<uint8_t*>(codes.data()),
+          static_cast<uint8_t*>(scales.data()),
+          codes.spec().rows,
+          codes.spec().cols,
+          codes.pitch(),
+          scales.pitch()};
 }
 
 adahop_quantize_result* result_over(guarded_array& result) {
@@ -181,7 +185,8 @@ call scatter_add_call(const policy& p, view_input c_in, view_input outlier, inde
 
 call matmul_call(const policy& p, const product& what, view_input a, view_input b, bool transposed) {
   call c{ADAHOP_OP_MATMUL, p, {}, {{"out", kind_of(p.output), a.view.rows, b.view.rows, transposed}}, {}};
-  c.about = fmt::format("level {}, pair {}{}, path {}", what.level, letter(what.left), letter(what.right), name(what.path));
+  c.about =
+      fmt::format("level {}, pair {}{}, path {}", what.level, letter(what.left), letter(what.right), name(what.path));
   c.inputs = {std::move(a), std::move(b)};
   c.invoke = [what](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     const adahop_matmul_args args{&self.rules, what.level,       what.left,        what.right,

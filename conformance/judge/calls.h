@@ -1,6 +1,6 @@
 // A call for each operation of the C ABI, from inputs. Shapes of outputs follow from the inputs; an output that lies
-// by columns (`transposed`) tests a result along axis 0 (SPEC 3.3). Outputs stand in the order in which one follows from
-// the other, so that the first difference reported is the nearest to its cause.
+// by columns (`transposed`) tests a result along axis 0 (SPEC 3.3). Outputs stand in the order in which one follows
+// from the other, so that the first difference reported is the nearest to its cause.
 #pragma once
 #include "conformance/judge/call.h"
 

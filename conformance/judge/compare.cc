@@ -40,7 +40,8 @@ std::string scaled_text(const guarded_array& codes, const guarded_array* scales,
   if (scales == nullptr) return value_text(element::e2m1, code);
   const uint64_t byte = scales->bits(row, col / kBlockSize);
   const float value = decode_element(e2m1_of(static_cast<uint32_t>(code)), e8m0_of(static_cast<uint32_t>(byte)));
-  return fmt::format("{} x {} = {}", value_text(element::e2m1, code), value_text(element::e8m0, byte), float_text(value));
+  return fmt::format("{} x {} = {}", value_text(element::e2m1, code), value_text(element::e8m0, byte),
+                     float_text(value));
 }
 
 std::string output_name(const output_spec& spec, int64_t col) {

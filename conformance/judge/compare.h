@@ -11,10 +11,10 @@ enum class compare_mode { bits, values };
 
 /// The first differing element of an output in row-major order, and how many there are.
 struct difference {
-  std::string output;                             ///< name of the output, with the field of a record
-  int64_t row = 0, col = 0;                       ///< of the element; for scales col counts blocks
-  std::string expected_bits, got_bits;            ///< "0x3F80"
-  std::string expected_value, got_value;          ///< "1", "NaN", "code 5 x 2^-3 = 0.375"
+  std::string output;                     ///< name of the output, with the field of a record
+  int64_t row = 0, col = 0;               ///< of the element; for scales col counts blocks
+  std::string expected_bits, got_bits;    ///< "0x3F80"
+  std::string expected_value, got_value;  ///< "1", "NaN", "code 5 x 2^-3 = 0.375"
   int64_t count = 0, total = 0;
 };
 

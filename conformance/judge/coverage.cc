@@ -1,4 +1,4 @@
-// Claims by operation: a table of which policy fields each operation depends on. Implements the judge's side of SPEC 13.1.
+// Claims by operation: which policy fields each operation depends on. Implements the judge's side of SPEC 13.1.
 #include "conformance/judge/coverage.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,9 @@ std::optional<std::string> missing_claim(const adahop_capabilities& have, const 
   if (!has(have.modes, ADAHOP_MODE_BITEXACT)) return "mode bitexact";
   if (!has(have.memories, ADAHOP_MEMORY_HOST)) return "host memory";
   const unsigned fields = fields_of(c.op);
-  const auto lacks = [&](unsigned group, uint32_t mask, int32_t value) { return (fields & group) != 0 && !has(mask, value); };
+  const auto lacks = [&](unsigned group, uint32_t mask, int32_t value) {
+    return (fields & group) != 0 && !has(mask, value);
+  };
   // hadamard_sizes counts 16, 32, 64, 128 as bits 0 to 3.
   const int32_t size_bit = std::countr_zero(static_cast<uint32_t>(p.hadamard_size)) - 4;
   if (lacks(kQuantizes, have.scale_rules, p.scale_rule)) return field_text(p, "scale_rule");

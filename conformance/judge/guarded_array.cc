@@ -57,9 +57,12 @@ int64_t guarded_array::line_bytes() const {
 adahop_view guarded_array::view() {
   const int64_t size = element_bits(spec_.kind) / 8;
   const int64_t stride = pitch_ / size;
-  return {data(),     spec_.kind == element::bf16 ? ADAHOP_BF16 : ADAHOP_F32,
-          0,          spec_.rows,
-          spec_.cols, spec_.transposed ? 1 : stride,
+  return {data(),
+          spec_.kind == element::bf16 ? ADAHOP_BF16 : ADAHOP_F32,
+          0,
+          spec_.rows,
+          spec_.cols,
+          spec_.transposed ? 1 : stride,
           spec_.transposed ? stride : 1};
 }
 
@@ -83,8 +86,8 @@ std::string guarded_array::touched() const {
     if (bytes_[i] == garbage_at(i)) continue;
     if (i < begin) return fmt::format("{}: byte {} before the output was changed", spec_.name, from_start);
     if (i >= end) return fmt::format("{}: byte {} behind the output was changed", spec_.name, i - end);
-    return fmt::format("{}: byte {} behind the end of {} {} was changed", spec_.name, from_start % pitch_ - line_bytes(),
-                       spec_.transposed ? "column" : "row", from_start / pitch_);
+    return fmt::format("{}: byte {} behind the end of {} {} was changed", spec_.name,
+                       from_start % pitch_ - line_bytes(), spec_.transposed ? "column" : "row", from_start / pitch_);
   }
   return {};
 }

@@ -32,8 +32,15 @@ std::optional<difference> compare_error_outputs(const outcome& o) {
     const auto col = static_cast<int64_t>(spec.fields.size()) - 1;
     const uint64_t expected = o.expected.outputs[i].bits(0, col), got = o.got.outputs[i].bits(0, col);
     if (expected == got) continue;
-    return difference{"first_nonfinite",          0, col, bits_text(spec.kind, expected), bits_text(spec.kind, got),
-                      value_text(spec.kind, expected), value_text(spec.kind, got), 1, 1};
+    return difference{"first_nonfinite",
+                      0,
+                      col,
+                      bits_text(spec.kind, expected),
+                      bits_text(spec.kind, got),
+                      value_text(spec.kind, expected),
+                      value_text(spec.kind, got),
+                      1,
+                      1};
   }
   return std::nullopt;
 }
@@ -42,7 +49,8 @@ outcome judge_refusal(const call& c, const adahop_backend& candidate, const std:
   outcome o;
   o.got = execute(c, candidate, kGarbageGot);
   if (o.got.status != ADAHOP_UNSUPPORTED)
-    return fail(o, fmt::format("{} is not claimed; returned {}, expected ADAHOP_UNSUPPORTED", missing, status_text(o.got)));
+    return fail(
+        o, fmt::format("{} is not claimed; returned {}, expected ADAHOP_UNSUPPORTED", missing, status_text(o.got)));
   if (!o.got.violation.empty()) return fail(o, o.got.violation);
   return o;
 }
@@ -50,9 +58,9 @@ outcome judge_refusal(const call& c, const adahop_backend& candidate, const std:
 }  // namespace
 
 const char* status_name(int32_t code) {
-  constexpr std::array<const char*, 9> kNames{"ADAHOP_OK",       "ADAHOP_INVALID_ARGUMENT", "ADAHOP_UNSUPPORTED",
-                                              "ADAHOP_NONFINITE", "ADAHOP_BAD_FILE",         "ADAHOP_IO",
-                                              "ADAHOP_OUT_OF_MEMORY", "ADAHOP_DEVICE",       "ADAHOP_INTERNAL"};
+  constexpr std::array<const char*, 9> kNames{
+      "ADAHOP_OK", "ADAHOP_INVALID_ARGUMENT", "ADAHOP_UNSUPPORTED", "ADAHOP_NONFINITE", "ADAHOP_BAD_FILE",
+      "ADAHOP_IO", "ADAHOP_OUT_OF_MEMORY",    "ADAHOP_DEVICE",      "ADAHOP_INTERNAL"};
   return code >= 0 && code < static_cast<int32_t>(kNames.size()) ? kNames[static_cast<size_t>(code)] : "unknown status";
 }
 
@@ -68,7 +76,8 @@ outcome judge(const call& c, const adahop_backend& reference, const adahop_backe
   }
   o.expected = execute(c, reference, kGarbageExpected);
   if (o.expected.status != c.expected)
-    return fail(o, fmt::format("the reference returned {}, expected {}", status_text(o.expected), status_name(c.expected)));
+    return fail(
+        o, fmt::format("the reference returned {}, expected {}", status_text(o.expected), status_name(c.expected)));
   if (!o.expected.violation.empty()) return fail(o, "the reference broke SPEC 1.6: " + o.expected.violation);
 
   o.got = execute(c, candidate, kGarbageGot);

@@ -23,17 +23,28 @@ json json_difference(const difference& d) {
 
 json json_report(const run_info& info, const case_list& cases, std::span<const case_result> results) {
   const summary s = summarise(cases, results);
-  json report = {{"tool", "adahop conform"},      {"backend", info.backend},  {"device", info.device},
-                 {"suite", info.suite},           {"suite_version", info.version}, {"list_sha256", info.list_sha256},
-                 {"compare", info.compare},       {"seed", info.seed},        {"data", info.data},
-                 {"policy", info.policy_name},    {"policy_sha256", info.policy_sha256},
-                 {"passed", s.all.passed},        {"failed", s.all.failed},   {"skipped", s.all.skipped}};
+  json report = {{"tool", "adahop conform"},
+                 {"backend", info.backend},
+                 {"device", info.device},
+                 {"suite", info.suite},
+                 {"suite_version", info.version},
+                 {"list_sha256", info.list_sha256},
+                 {"compare", info.compare},
+                 {"seed", info.seed},
+                 {"data", info.data},
+                 {"policy", info.policy_name},
+                 {"policy_sha256", info.policy_sha256},
+                 {"passed", s.all.passed},
+                 {"failed", s.all.failed},
+                 {"skipped", s.all.skipped}};
   json list = json::array();
   for (size_t i = 0; i < cases.size(); ++i) {
     const test_case& c = cases[i];
     const case_result& r = results[i];
     json entry = {{"name", c.name},
-                  {"verdict", r.what == verdict::passed ? "passed" : r.what == verdict::failed ? "failed" : "skipped"},
+                  {"verdict", r.what == verdict::passed   ? "passed"
+                              : r.what == verdict::failed ? "failed"
+                                                          : "skipped"},
                   {"stage", stage_name(c.where)},
                   {"clauses", clauses(c.where)}};
     if (c.pair) entry["pair"] = fmt::format("{}{}", letter(c.pair->left), letter(c.pair->right));

@@ -36,7 +36,8 @@ class packer {
 
   // `bits` gives element (row, col).
   template <class Bits>
-  void add(const std::string& name, const std::string& what, element kind, int64_t rows, int64_t cols, const Bits& bits) {
+  void add(const std::string& name, const std::string& what, element kind, int64_t rows, int64_t cols,
+           const Bits& bits) {
     const int64_t size = element_bits(kind);
     io::array a{dtype_of(kind), {rows, cols}, std::vector<uint8_t>(static_cast<size_t>(rows * cols * size / 8))};
     if (a.type == io::dtype::u8) a.shape = {rows, cols * size / 8};
@@ -61,12 +62,13 @@ class packer {
       const adahop_view& x = v->view;
       if (!check_view(x, "input").ok()) return;  // a call that is wrong on purpose
       const int64_t size = dtype_size(x.dtype);
-      add(name, v->name, x.dtype == ADAHOP_BF16 ? element::bf16 : element::f32, x.rows, x.cols, [&](int64_t r, int64_t c) {
-        uint64_t bits = 0;
-        const auto* bytes = static_cast<const uint8_t*>(x.data);
-        std::memcpy(&bits, bytes + size * (r * x.row_stride + c * x.col_stride), static_cast<size_t>(size));
-        return bits;
-      });
+      add(name, v->name, x.dtype == ADAHOP_BF16 ? element::bf16 : element::f32, x.rows, x.cols,
+          [&](int64_t r, int64_t c) {
+            uint64_t bits = 0;
+            const auto* bytes = static_cast<const uint8_t*>(x.data);
+            std::memcpy(&bits, bytes + size * (r * x.row_stride + c * x.col_stride), static_cast<size_t>(size));
+            return bits;
+          });
     } else if (const auto* m = std::get_if<mx_input>(&in)) {
       const adahop_mx& x = m->mx;
       add(name + ".codes", m->name, element::e2m1, x.outer, x.inner, [&](int64_t r, int64_t c) {
@@ -84,7 +86,8 @@ class packer {
 
 }  // namespace
 
-status save_case(const std::string& folder, const run_info& info, const test_case& c, const call& made, const outcome& o) {
+status save_case(const std::string& folder, const run_info& info, const test_case& c, const call& made,
+                 const outcome& o) {
   std::string file = c.name;
   std::replace(file.begin(), file.end(), '/', '_');
   json tensors = json::array();
@@ -110,7 +113,8 @@ status save_case(const std::string& folder, const run_info& info, const test_cas
   if (o.differs) document["difference"] = json_difference(*o.differs);
   document["tensors"] = std::move(tensors);
   const std::string text = document.dump(1) + "\n";
-  return io::write_file(fmt::format("{}/{}.json", folder, file), {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return io::write_file(fmt::format("{}/{}.json", folder, file),
+                        {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 }  // namespace adahop::conformance

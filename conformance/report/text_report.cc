@@ -8,8 +8,9 @@
 namespace adahop::conformance {
 namespace {
 
-constexpr std::array<const char*, kPairStages> kHeadings{"pattern", "FOID",    "extract", "HQ-left", "HQ-right", "MX-GEMM",
-                                                         "outlier", "scatter", "BF16",    "forward", "dX",       "dW"};
+constexpr std::array<const char*, kPairStages> kHeadings{"pattern",  "FOID",    "extract", "HQ-left",
+                                                         "HQ-right", "MX-GEMM", "outlier", "scatter",
+                                                         "BF16",     "forward", "dX",      "dW"};
 
 // All passed: the count; else passed/total; nothing run: "-" where the stage does not apply.
 std::string cell(const tally& t) {
@@ -34,10 +35,13 @@ void print_pairs(std::FILE* out, const summary& s) {
     for (size_t column = 0; column < kPairStages; ++column) fmt::print(out, " {:>8}", cell(s.by_pair[row][column]));
     fmt::print(out, "  {}\n", strategies(kAllPairs[row]));
   }
-  fmt::print(out,
-             "n: all n passed; p/n: p of n passed; skip: not covered; -: nothing to compare, as the pair's strategies do not\n"
-             "run the stage (outlier product and scatter-add belong to OE, the BF16 product to BF16), or it was not selected.\n"
-             "HQ: Hadamard+quantize. Pairs are forced, so each stage runs for each pair whatever a tensor's own verdict is.\n");
+  fmt::print(
+      out,
+      "n: all n passed; p/n: p of n passed; skip: not covered; -: nothing to compare, as the pair's strategies do not\n"
+      "run the stage (outlier product and scatter-add belong to OE, the BF16 product to BF16), or it was not "
+      "selected.\n"
+      "HQ: Hadamard+quantize. Pairs are forced, so each stage runs for each pair whatever a tensor's own verdict "
+      "is.\n");
 }
 
 void print_others(std::FILE* out, const summary& s) {
@@ -60,7 +64,9 @@ void print_head(std::FILE* out, const run_info& i) {
   fmt::print(out, "  policy   {}, sha256 {}\n", i.policy_name, i.policy_sha256.substr(0, 16));
   fmt::print(out, "  compare  {}, seed {}{}\n", i.compare, i.seed, i.lane_seed);
   if (i.data.empty())
-    fmt::print(out, "  data     NOT FOUND: cases on real tensors are skipped; name their folder with --data or ADAHOP_DATA\n\n");
+    fmt::print(
+        out,
+        "  data     NOT FOUND: cases on real tensors are skipped; name their folder with --data or ADAHOP_DATA\n\n");
   else
     fmt::print(out, "  data     {}\n\n", i.data);
 }
@@ -77,7 +83,8 @@ std::string failure_text(const run_info& info, const test_case& c, const case_re
                         d->expected_bits, d->expected_value, d->got_bits, d->got_value);
     text += fmt::format("  differ   {} of {} elements\n", d->count, d->total);
   }
-  if (r.op != ADAHOP_OP_COUNT) text += fmt::format("  call     {}: {}\n  policy   {}\n", op_name(r.op), r.about, r.policy_line);
+  if (r.op != ADAHOP_OP_COUNT)
+    text += fmt::format("  call     {}: {}\n  policy   {}\n", op_name(r.op), r.about, r.policy_line);
   return text + fmt::format("  again    {} --filter '{}'\n", info.rerun, c.name);
 }
 

@@ -8,8 +8,8 @@ namespace adahop::conformance {
 
 void print_head(std::FILE* out, const run_info& info);
 
-/// Tables by pair and stage, by strategy and of the other operations; the first `errors` failures; what was not covered;
-/// last the line of counts.
+/// Tables by pair and stage, by strategy and of the other operations; the first `errors` failures; what was not
+/// covered; last the line of counts.
 void print_report(std::FILE* out, const run_info& info, const case_list& cases, std::span<const case_result> results,
                   int64_t errors);
 

@@ -27,8 +27,12 @@ result<mx_input> reference_codes(const context& ctx, const call& quantizing, std
   std::shared_ptr<execution> e = std::move(ran).value();
   guarded_array& codes = output_of(*e, "codes");
   guarded_array& scales = output_of(*e, "scales");
-  const adahop_mx mx{static_cast<uint8_t*>(codes.data()), static_cast<uint8_t*>(scales.data()), codes.spec().rows,
-                     codes.spec().cols, codes.pitch(), scales.pitch()};
+  const adahop_mx mx{static_cast<uint8_t*>(codes.data()),
+                     static_cast<uint8_t*>(scales.data()),
+                     codes.spec().rows,
+                     codes.spec().cols,
+                     codes.pitch(),
+                     scales.pitch()};
   return mx_input{std::move(name), mx, std::move(e)};
 }
 

@@ -20,8 +20,8 @@ void add_workspace_cases(any_adder& adder) {
       const std::string source = fmt::format("{}{}.level{}", letter(pair.left), letter(pair.right), level);
       adder.add(stage::workspace, source, "72x96x80", "oe_k=8", [=](const context& ctx) -> result<call> {
         const operands o = synthetic_operands(source::spread, {72, 96, 80}, pair, ADAHOP_PATH_FORWARD, ctx.seed, false);
-        call c = matmul_call(parse_policy("oe_k=8", default_policy()).value(), {level, pair.left, pair.right, ADAHOP_PATH_FORWARD},
-                             o.a, o.b, false);
+        call c = matmul_call(parse_policy("oe_k=8", default_policy()).value(),
+                             {level, pair.left, pair.right, ADAHOP_PATH_FORWARD}, o.a, o.b, false);
         c.with_workspace = true;
         return c;
       });

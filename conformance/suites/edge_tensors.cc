@@ -26,8 +26,8 @@ uint32_t scaled(uint32_t bits, int power) {
   return exponent > -23 ? significand >> (1 - exponent) : 0;
 }
 
-// The 31 companions of an amax with exponent field e: ties at scale 2^(e-2-127) with both neighbours, then ties at twice
-// that scale, signs alternating; what would be above amax becomes zero.
+// The 31 companions of an amax with exponent field e: ties at scale 2^(e-2-127) with both neighbours, then ties at
+// twice that scale, signs alternating; what would be above amax becomes zero.
 std::vector<uint32_t> companions(uint32_t exponent, uint32_t amax) {
   std::vector<uint32_t> bits;
   const int power = static_cast<int>(exponent) - 2 - 127;
@@ -83,7 +83,8 @@ std::shared_ptr<const tensor> amax_ladder() {
       const uint32_t amax = exponent << 23 | kMantissas[static_cast<size_t>(b)];
       const std::vector<uint32_t> others = companions(exponent, amax);
       t->set_bits(exponent, b * kBlockSize, amax);
-      for (size_t i = 0; i < others.size(); ++i) t->set_bits(exponent, b * kBlockSize + 1 + static_cast<int64_t>(i), others[i]);
+      for (size_t i = 0; i < others.size(); ++i)
+        t->set_bits(exponent, b * kBlockSize + 1 + static_cast<int64_t>(i), others[i]);
     }
   }
   return t;
@@ -111,16 +112,16 @@ std::shared_ptr<const tensor> unit_vectors() {
 std::shared_ptr<const tensor> butterfly_edges() {
   constexpr uint32_t kOne = 0x3F800000u, kMinus = 0x80000000u, kHuge = 0x7F000000u, kInf = 0x7F800000u;
   std::vector<std::vector<uint32_t>> rows;
-  rows.emplace_back(kBlockSize, kMinus);          // -0 everywhere
-  rows.emplace_back(kBlockSize, kOne);            // cancels in all outputs but one
+  rows.emplace_back(kBlockSize, kMinus);  // -0 everywhere
+  rows.emplace_back(kBlockSize, kOne);    // cancels in all outputs but one
   rows.emplace_back(kBlockSize, kOne | kMinus);
-  rows.emplace_back(kBlockSize, kHuge);           // overflows
+  rows.emplace_back(kBlockSize, kHuge);  // overflows
   rows.emplace_back(kBlockSize, 0x7EFF0000u);
-  rows.emplace_back(kBlockSize, 0x00010000u);     // subnormals
+  rows.emplace_back(kBlockSize, 0x00010000u);  // subnormals
   rows.emplace_back(kBlockSize, 0x00000001u);
-  rows.emplace_back(kBlockSize, kHuge);           // Inf - Inf
+  rows.emplace_back(kBlockSize, kHuge);  // Inf - Inf
   for (size_t i = 0; i < kBlockSize; i += 2) rows.back()[i] |= kMinus;
-  rows.emplace_back();                            // 0, 1, ... 31
+  rows.emplace_back();  // 0, 1, ... 31
   for (uint32_t i = 0; i < kBlockSize; ++i) rows.back().push_back(bits_of(static_cast<float>(i)));
   for (const uint32_t special : {kInf, kInf | kMinus, 0x7FC00000u, 0xFFC10000u, 0x7F810000u}) {
     for (const size_t at : {size_t{0}, size_t{5}, size_t{31}}) {
@@ -146,7 +147,8 @@ mx_input every_code_and_byte() {
   mx_matrix m(256, kBlockSize);
   for (size_t r = 0; r < 256; ++r) {
     m.scales[r] = static_cast<uint8_t>(r);
-    for (uint32_t i = 0; i < kBlockBytes; ++i) m.codes[r * kBlockBytes + i] = pack_e2m1(e2m1_of(2 * i), e2m1_of(2 * i + 1));
+    for (uint32_t i = 0; i < kBlockBytes; ++i)
+      m.codes[r * kBlockBytes + i] = pack_e2m1(e2m1_of(2 * i), e2m1_of(2 * i + 1));
   }
   return input_of(std::move(m), "every code at every byte");
 }
@@ -175,7 +177,8 @@ mx_input random_codes(uint64_t seed, std::string name, int64_t outer, int64_t in
   for (size_t i = 0; i < m.scales.size(); ++i) {
     const uint64_t word = random_word(seed, stream ^ 1, i);
     const bool nan = nan_every != 0 && (word >> 32) % static_cast<uint64_t>(nan_every) == 0;
-    m.scales[i] = nan ? kE8m0Nan : static_cast<uint8_t>(static_cast<uint64_t>(low) + word % static_cast<uint64_t>(high - low + 1));
+    m.scales[i] = nan ? kE8m0Nan
+                      : static_cast<uint8_t>(static_cast<uint64_t>(low) + word % static_cast<uint64_t>(high - low + 1));
   }
   return input_of(std::move(m), std::move(name));
 }

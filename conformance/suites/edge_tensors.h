@@ -1,5 +1,5 @@
-// Tensors built by hand, bit by bit, for the places where rules change: ties, boundaries of the scale rules, subnormals,
-// every code with every byte.
+// Tensors built by hand, bit by bit, for the places where rules change: ties, boundaries of the scale rules,
+// subnormals, every code with every byte.
 #pragma once
 #include "conformance/suites/generate.h"
 

@@ -42,7 +42,7 @@ struct tensor_spec {
   int64_t rows = 0, cols = 0;
   adahop_pattern pattern = ADAHOP_PATTERN_NONE;  ///< about one row (column) in eight is 32 times larger
   adahop_dtype dtype = ADAHOP_BF16;
-  bool pitched = false;                          ///< rows five elements further apart than they need be
+  bool pitched = false;  ///< rows five elements further apart than they need be
 };
 
 /// Element (r, c) depends on (seed, name, r, c, spec) alone.

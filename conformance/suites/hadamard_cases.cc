@@ -54,18 +54,23 @@ void add_hadamard_cases(case_list& out) {
           adder.add(stage::hadamard, source, "nx32", policy_name, [=, make = make](const context& ctx) -> result<call> {
             return hadamard_call(p, turned(*make(ctx), dtype, axis), axis == 0);
           });
-          adder.add(stage::hadamard_quantize, source, "nx32", policy_name, [=, make = make](const context& ctx) -> result<call> {
-            return hadamard_quantize_call(p, turned(*make(ctx), dtype, axis), no_indices("zeroed"));
-          });
+          adder.add(stage::hadamard_quantize, source, "nx32", policy_name,
+                    [=, make = make](const context& ctx) -> result<call> {
+                      return hadamard_quantize_call(p, turned(*make(ctx), dtype, axis), no_indices("zeroed"));
+                    });
         }
     // Zeroed rows whose content, NaN included, must not matter.
     const std::vector<std::pair<std::string, std::vector<int32_t>>> lists = {
-        {"first", {0}}, {"last", {18}}, {"some", {1, 2, 7, 16, 17}}, {"most", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}};
+        {"first", {0}},
+        {"last", {18}},
+        {"some", {1, 2, 7, 16, 17}},
+        {"most", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}};
     for (const auto& [what, list] : lists)
       for (const int axis : {0, 1})
         adder.add(stage::hadamard_quantize, fmt::format("zeroed-{}.axis{}", what, axis), "19x96", policy_name,
                   [=, rows = list](const context& ctx) -> result<call> {
-                    const auto t = generate({source::nonfinite, 19, 96, ADAHOP_PATTERN_NONE, ADAHOP_F32, false}, ctx.seed, "x");
+                    const auto t =
+                        generate({source::nonfinite, 19, 96, ADAHOP_PATTERN_NONE, ADAHOP_F32, false}, ctx.seed, "x");
                     return hadamard_quantize_call(p, turned(*t, ADAHOP_BF16, axis), indices_of("zeroed", rows));
                   });
   }

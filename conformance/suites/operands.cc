@@ -14,11 +14,20 @@ operands operands_of(adahop_path path, std::shared_ptr<const tensor> x, std::sha
     case ADAHOP_PATH_FORWARD:  // Y = X W^T
       return {input_of("a = X", x), input_of("b = W", w), input_of("X", x), input_of("W", w), kNone, kNone};
     case ADAHOP_PATH_DX:  // G_X = G_Y W
-      return {input_of("a = G_Y", gy), transposed_input_of("b = W^T", w), input_of("G_Y", gy), input_of("W", w), kNone, kNone};
+      return {input_of("a = G_Y", gy),
+              transposed_input_of("b = W^T", w),
+              input_of("G_Y", gy),
+              input_of("W", w),
+              kNone,
+              kNone};
     case ADAHOP_PATH_DW: break;  // G_W = G_Y^T X
   }
-  return {transposed_input_of("a = G_Y^T", gy), transposed_input_of("b = X^T", x), input_of("G_Y", gy), input_of("X", x),
-          kNone, kNone};
+  return {transposed_input_of("a = G_Y^T", gy),
+          transposed_input_of("b = X^T", x),
+          input_of("G_Y", gy),
+          input_of("X", x),
+          kNone,
+          kNone};
 }
 
 operands synthetic_operands(source what, const product_shape& s, pattern_pair pair, adahop_path path, uint64_t seed,

@@ -15,8 +15,8 @@ struct product_shape {
 std::string text(const product_shape& s);
 
 struct operands {
-  view_input a, b;            ///< as they enter: [M x K] and [N x K]
-  view_input left, right;     ///< the tensors behind them in their own orientation
+  view_input a, b;                             ///< as they enter: [M x K] and [N x K]
+  view_input left, right;                      ///< the tensors behind them in their own orientation
   adahop_pattern left_pattern, right_pattern;  ///< intended patterns of those, in their own orientation
 };
 
@@ -25,7 +25,7 @@ operands operands_of(adahop_path path, std::shared_ptr<const tensor> x, std::sha
                      std::shared_ptr<const tensor> gy);
 
 /// Synthetic operands whose tensors are made to have the pair's patterns.
-operands synthetic_operands(source what, const product_shape& shape, pattern_pair pair, adahop_path path,
-                            uint64_t seed, bool pitched);
+operands synthetic_operands(source what, const product_shape& shape, pattern_pair pair, adahop_path path, uint64_t seed,
+                            bool pitched);
 
 }  // namespace adahop::conformance

@@ -65,7 +65,8 @@ result<call> outlier_gemm_stage(const context& ctx, const product_case& p, const
   auto s = split_of(ctx, p.rules.rules, how, o);
   if (!s.ok()) return s.why();
   const bool left = how == strategy::oe_left;
-  auto rows = reference_out(ctx, extract_outliers_call(p.rules.rules, left ? o.a : o.b, left ? s->left : s->right), "outliers");
+  auto rows =
+      reference_out(ctx, extract_outliers_call(p.rules.rules, left ? o.a : o.b, left ? s->left : s->right), "outliers");
   if (!rows.ok()) return rows.why();
   if (left) return bf16_gemm_call(p.rules.rules, std::move(rows).value(), o.b, ADAHOP_F32, false);
   return bf16_gemm_call(p.rules.rules, o.a, std::move(rows).value(), ADAHOP_F32, false);
@@ -82,8 +83,8 @@ result<call> scatter_add_stage(const context& ctx, const product_case& p, const 
   if (!c.ok() || !add.ok()) return c.ok() ? add.why() : c.why();
   const bool left = how == strategy::oe_left;
   return scatter_add_call(p.rules.rules, std::move(c).value(), std::move(add).value(), left ? s->left : s->right,
-                          left ? ADAHOP_SIDE_LEFT : ADAHOP_SIDE_RIGHT,
-                          static_cast<adahop_dtype>(p.rules.rules.output), false);
+                          left ? ADAHOP_SIDE_LEFT : ADAHOP_SIDE_RIGHT, static_cast<adahop_dtype>(p.rules.rules.output),
+                          false);
 }
 
 result<call> whole_product(const context& ctx, const product_case& p, const operands& o, int level) {
@@ -111,7 +112,8 @@ class case_adder {
   test_case& add(stage where, std::string_view detail, std::optional<strategy> how, make_call make) {
     test_case c;
     const std::string path = where >= stage::forward ? "" : fmt::format(".{}", name(p_.path));
-    c.name = fmt::format("{}/{}{}{}/{}/{}/{}", pair_text(p_.pair), stage_name(where), detail, path, p_.source, p_.shape, p_.rules.name);
+    c.name = fmt::format("{}/{}{}{}/{}/{}/{}", pair_text(p_.pair), stage_name(where), detail, path, p_.source, p_.shape,
+                         p_.rules.name);
     c.pair = p_.pair;
     c.where = where;
     c.how = how;
@@ -148,7 +150,9 @@ void add_stage_cases(const product_case& p, case_list& out) {
     test_case& c = adder.add(stage::pattern, side, {}, [=](const context&, const operands& o) -> result<call> {
       return pattern_call(rules, left ? o.left : o.right);
     });
-    c.inspect = [intended = intended_pattern(p, left)](const context&, outcome& o) { note_verdict(o, intended, o.note); };
+    c.inspect = [intended = intended_pattern(p, left)](const context&, outcome& o) {
+      note_verdict(o, intended, o.note);
+    };
     adder.add(stage::foid, side, {}, [=](const context&, const operands& o) -> result<call> {
       return select_outliers_call(rules, operand(o));
     });

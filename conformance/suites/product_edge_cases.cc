@@ -17,15 +17,25 @@ struct mx_edge {
   make_pair_of_codes make;
 };
 
-std::pair<mx_input, mx_input> random_pair(uint64_t seed, int64_t m, int64_t k, int64_t n, int low, int high, int nan_every) {
+std::pair<mx_input, mx_input> random_pair(uint64_t seed, int64_t m, int64_t k, int64_t n, int low, int high,
+                                          int nan_every) {
   return {random_codes(seed, "a", m, k, low, high, nan_every), random_codes(seed, "b", n, k, low, high, nan_every)};
 }
 
 const std::vector<mx_edge>& mx_edges() {
   static const std::vector<mx_edge> edges = {
-      {"all-byte-pairs", "256x32x256", [](const context& c) { return std::pair{every_byte(c.seed, "a"), every_byte(c.seed, "b")}; }},
-      {"all-code-pairs", "16x32x16", [](const context&) { return std::pair{every_code("a"), every_code("b")}; }},
-      {"all-codes-and-bytes", "256x32x16", [](const context&) { return std::pair{every_code_and_byte(), every_code("b")}; }},
+      {"all-byte-pairs", "256x32x256",
+       [](const context& c) {
+         return std::pair{every_byte(c.seed, "a"), every_byte(c.seed, "b")};
+       }},
+      {"all-code-pairs", "16x32x16",
+       [](const context&) {
+         return std::pair{every_code("a"), every_code("b")};
+       }},
+      {"all-codes-and-bytes", "256x32x16",
+       [](const context&) {
+         return std::pair{every_code_and_byte(), every_code("b")};
+       }},
       {"mixed-exponents", "40x160x24", [](const context& c) { return random_pair(c.seed, 40, 160, 24, 90, 165, 0); }},
       {"close-exponents", "33x256x17", [](const context& c) { return random_pair(c.seed, 33, 256, 17, 125, 129, 0); }},
       {"overflow", "24x128x24", [](const context& c) { return random_pair(c.seed, 24, 128, 24, 182, 192, 0); }},
@@ -63,8 +73,8 @@ void add_bf16_edges(any_adder& adder) {
     for (const source what : {source::spread, source::grid, source::subnormal, source::huge, source::nonfinite})
       for (const adahop_dtype dtype : {ADAHOP_F32, ADAHOP_BF16}) {
         if (s.k == 0 && what != source::spread) continue;
-        adder.add(stage::edge_bf16_gemm, fmt::format("{}.{}", source_name(what), output_text(dtype)), text(s), "default",
-                  [=](const context& ctx) -> result<call> {
+        adder.add(stage::edge_bf16_gemm, fmt::format("{}.{}", source_name(what), output_text(dtype)), text(s),
+                  "default", [=](const context& ctx) -> result<call> {
                     // B is spread for subnormal A, so that products are subnormal and not all zero.
                     const source other = what == source::subnormal ? source::spread : what;
                     const auto a = generate({what, s.m, s.k, ADAHOP_PATTERN_NONE, ADAHOP_BF16, true}, ctx.seed, "a");
@@ -87,16 +97,20 @@ void add_scatter_edges(any_adder& adder) {
       for (const source what : {source::spread, source::nonfinite, source::huge})
         for (const int form : {0, 1, 2}) {
           const char* forms[] = {"f32", "bf16", "in-place"};
-          adder.add(stage::edge_scatter_add,
-                    fmt::format("{}-{}.{}.{}", side == ADAHOP_SIDE_LEFT ? "rows" : "columns", which, source_name(what), forms[form]),
-                    fmt::format("{}x{}", kRows, kCols), "default", [=, indices = list](const context& ctx) -> result<call> {
-                      const auto count = static_cast<int64_t>(indices.size());
-                      const int64_t m = side == ADAHOP_SIDE_LEFT ? count : kRows, n = side == ADAHOP_SIDE_LEFT ? kCols : count;
-                      const auto c = generate({what, kRows, kCols, ADAHOP_PATTERN_NONE, ADAHOP_F32, true}, ctx.seed, "c");
-                      const auto o = generate({what, m, n, ADAHOP_PATTERN_NONE, ADAHOP_F32, false}, ctx.seed, "outlier");
-                      return scatter_add_call(default_policy(), input_of("c", c), input_of("outlier", o),
-                                              indices_of("indices", indices), side, form == 1 ? ADAHOP_BF16 : ADAHOP_F32, form == 2);
-                    });
+          adder.add(
+              stage::edge_scatter_add,
+              fmt::format("{}-{}.{}.{}", side == ADAHOP_SIDE_LEFT ? "rows" : "columns", which, source_name(what),
+                          forms[form]),
+              fmt::format("{}x{}", kRows, kCols), "default", [=, indices = list](const context& ctx) -> result<call> {
+                const auto count = static_cast<int64_t>(indices.size());
+                const int64_t m = side == ADAHOP_SIDE_LEFT ? count : kRows,
+                              n = side == ADAHOP_SIDE_LEFT ? kCols : count;
+                const auto c = generate({what, kRows, kCols, ADAHOP_PATTERN_NONE, ADAHOP_F32, true}, ctx.seed, "c");
+                const auto o = generate({what, m, n, ADAHOP_PATTERN_NONE, ADAHOP_F32, false}, ctx.seed, "outlier");
+                return scatter_add_call(default_policy(), input_of("c", c), input_of("outlier", o),
+                                        indices_of("indices", indices), side, form == 1 ? ADAHOP_BF16 : ADAHOP_F32,
+                                        form == 2);
+              });
         }
   }
 }

@@ -46,8 +46,8 @@ void add_rejections(any_adder& adder) {
     for (const int axis : {0, 1}) {
       const auto prepare = [=, list = bad](const context& ctx) -> result<call> {
         const bool last = axis == 1;
-        auto t = std::make_shared<tensor>(
-            *generate({source::uniform, last ? 5 : 64, last ? 64 : 5, ADAHOP_PATTERN_NONE, ADAHOP_F32, false}, ctx.seed, "x"));
+        auto t = std::make_shared<tensor>(*generate(
+            {source::uniform, last ? 5 : 64, last ? 64 : 5, ADAHOP_PATTERN_NONE, ADAHOP_F32, false}, ctx.seed, "x"));
         for (const bad_element& e : list) t->set_bits(last ? e.row : e.col, last ? e.col : e.row, e.bits);
         call c = quantize_call(reject, last ? input_of("x", t) : transposed_input_of("x", t));
         c.expected = list.empty() ? ADAHOP_OK : ADAHOP_NONFINITE;
@@ -83,20 +83,21 @@ void add_quantize_cases(case_list& out) {
         adder.add(stage::dequantize, fmt::format("quantized.{}.axis{}", type, axis), "37x96", p.name,
                   [=](const context& ctx) -> result<call> {
                     const source what = axis == 0 ? source::subnormal : source::nonfinite;
-                    auto codes = reference_codes(ctx, quantize_call(p.rules, tensor_along(ctx, what, ADAHOP_F32, 1)), "x");
+                    auto codes =
+                        reference_codes(ctx, quantize_call(p.rules, tensor_along(ctx, what, ADAHOP_F32, 1)), "x");
                     if (!codes.ok()) return codes.why();
                     return dequantize_call(p.rules, std::move(codes).value(), dtype, axis == 0);
                   });
       }
     }
-    adder.add(stage::quantize, "amax-ladder", "255x320", p.name, [=](const context&) -> result<call> {
-      return quantize_call(p.rules, input_of("x", amax_ladder()));
-    });
+    adder.add(stage::quantize, "amax-ladder", "255x320", p.name,
+              [=](const context&) -> result<call> { return quantize_call(p.rules, input_of("x", amax_ladder())); });
   }
   for (const adahop_dtype dtype : {ADAHOP_F32, ADAHOP_BF16})
     for (const int axis : {0, 1})
-      adder.add(stage::dequantize, fmt::format("all-codes-and-bytes.{}.axis{}", dtype == ADAHOP_F32 ? "f32" : "bf16", axis),
-                "256x32", "default", [=](const context&) -> result<call> {
+      adder.add(stage::dequantize,
+                fmt::format("all-codes-and-bytes.{}.axis{}", dtype == ADAHOP_F32 ? "f32" : "bf16", axis), "256x32",
+                "default", [=](const context&) -> result<call> {
                   return dequantize_call(default_policy(), every_code_and_byte(), dtype, axis == 0);
                 });
   add_rejections(adder);

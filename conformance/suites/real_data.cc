@@ -35,7 +35,8 @@ result<std::shared_ptr<const tensor>> load_tensor(const io::safetensors& file, c
   if (!read.ok()) return read.why();
   const matrix<bf16>& m = read.value();
   if (m.rows != rows || m.cols != cols)
-    return bad_file(fmt::format("{}: {}: expected shape [{}, {}], found [{}, {}]", file.where(), name, rows, cols, m.rows, m.cols));
+    return bad_file(
+        fmt::format("{}: {}: expected shape [{}, {}], found [{}, {}]", file.where(), name, rows, cols, m.rows, m.cols));
   auto t = std::make_shared<tensor>(ADAHOP_BF16, rows, cols, cols);
   std::memcpy(t->bytes.data(), m.data.data(), t->bytes.size());
   return std::shared_ptr<const tensor>(std::move(t));

@@ -10,9 +10,9 @@ namespace adahop::conformance {
 
 /// A layer that the suite names, so that the names of its cases do not depend on the data being there.
 struct known_layer {
-  std::string_view name;          ///< file name without ".safetensors"
-  int64_t tokens, in, out;        ///< X [tokens x in], W [out x in], G_Y [tokens x out]
-  adahop_pattern x, w, gy;        ///< verdicts in their own orientation, from the manifest
+  std::string_view name;    ///< file name without ".safetensors"
+  int64_t tokens, in, out;  ///< X [tokens x in], W [out x in], G_Y [tokens x out]
+  adahop_pattern x, w, gy;  ///< verdicts in their own orientation, from the manifest
 };
 std::span<const known_layer> known_layers();
 

@@ -18,7 +18,8 @@ struct crop {
   int64_t tokens, in, out;
 };
 constexpr crop kMustpassCrop{96, 160, 128};
-constexpr crop kWhole{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max()};
+constexpr crop kWhole{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max(),
+                      std::numeric_limits<int64_t>::max()};
 
 product_shape shape_of(const known_layer& l, const crop& c, adahop_path path) {
   const int64_t t = std::min(l.tokens, c.tokens), i = std::min(l.in, c.in), o = std::min(l.out, c.out);
@@ -27,13 +28,15 @@ product_shape shape_of(const known_layer& l, const crop& c, adahop_path path) {
   return {o, t, i};
 }
 
-product_case case_of(const known_layer& layer, const crop& c, pattern_pair pair, adahop_path path, const suite_options& options) {
+product_case case_of(const known_layer& layer, const crop& c, pattern_pair pair, adahop_path path,
+                     const suite_options& options) {
   named_policy rules{"default", default_policy()};
   if (options.override_policy) rules = {options.override_name, *options.override_policy};
   product_case p{pair, path, rules, std::string(layer.name), text(shape_of(layer, c, path)), true, {}};
   p.make = [name = layer.name, c, path](const context& ctx) -> result<operands> {
     const real_layer& l = ctx.data->layers.find(name)->second;
-    return operands_of(path, cropped(*l.x, c.tokens, c.in), cropped(*l.w, c.out, c.in), cropped(*l.gy, c.tokens, c.out));
+    return operands_of(path, cropped(*l.x, c.tokens, c.in), cropped(*l.w, c.out, c.in),
+                       cropped(*l.gy, c.tokens, c.out));
   };
   return p;
 }
@@ -52,8 +55,8 @@ void check_stated(const stated_pattern& stated, outcome& o) {
 }
 
 // Pattern of a whole tensor, filed under the pair and path that it takes part in.
-void add_verdict(const known_layer& layer, adahop_path path, bool left, std::shared_ptr<const tensor> real_layer::*which,
-                 stated_pattern real_layer::*stated, case_list& out) {
+void add_verdict(const known_layer& layer, adahop_path path, bool left,
+                 std::shared_ptr<const tensor> real_layer::*which, stated_pattern real_layer::*stated, case_list& out) {
   const pattern_pair pair = pair_of_path(path, layer.x, layer.w, layer.gy);
   test_case c;
   const int64_t rows = which == &real_layer::w ? layer.out : layer.tokens;

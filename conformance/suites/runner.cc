@@ -6,13 +6,14 @@
 #include <atomic>
 #include <thread>
 
-
 namespace adahop::conformance {
 namespace {
 
 std::string shape_text(const input& in) {
-  if (const auto* v = std::get_if<view_input>(&in)) return fmt::format("{} [{} x {}]", v->name, v->view.rows, v->view.cols);
-  if (const auto* m = std::get_if<mx_input>(&in)) return fmt::format("{} MX [{} x {}]", m->name, m->mx.outer, m->mx.inner);
+  if (const auto* v = std::get_if<view_input>(&in))
+    return fmt::format("{} [{} x {}]", v->name, v->view.rows, v->view.cols);
+  if (const auto* m = std::get_if<mx_input>(&in))
+    return fmt::format("{} MX [{} x {}]", m->name, m->mx.outer, m->mx.inner);
   const auto& list = std::get<index_input>(in);
   return fmt::format("{} ({} indices)", list.name, list.count());
 }
@@ -23,7 +24,8 @@ std::string about_text(const call& c) {
   return text;
 }
 
-case_result run_case(const test_case& c, const context& ctx, const adahop_backend& candidate, const run_options& options) {
+case_result run_case(const test_case& c, const context& ctx, const adahop_backend& candidate,
+                     const run_options& options) {
   case_result r;
   if (c.needs_data && ctx.data == nullptr) {
     r.missing = "the real tensors, which were not found";

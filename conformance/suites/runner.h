@@ -11,7 +11,7 @@ namespace adahop::conformance {
 struct case_result {
   verdict what = verdict::skipped;
   std::string reason, missing, note;
-  std::string about;              ///< level, pair and path of a whole product, shapes of the inputs
+  std::string about;  ///< level, pair and path of a whole product, shapes of the inputs
   std::string policy_line;
   adahop_op op = ADAHOP_OP_COUNT;
   std::optional<difference> differs;

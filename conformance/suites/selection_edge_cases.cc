@@ -18,8 +18,10 @@ struct tensor_edge {
   make_view make;
 };
 
-tensor_edge generated(source what, int64_t rows, int64_t cols, adahop_pattern pattern, adahop_dtype dtype, bool turned) {
-  return {fmt::format("{}-{}.{}{}", source_name(what), name(pattern), dtype == ADAHOP_F32 ? "f32" : "bf16", turned ? ".turned" : ""),
+tensor_edge generated(source what, int64_t rows, int64_t cols, adahop_pattern pattern, adahop_dtype dtype,
+                      bool turned) {
+  return {fmt::format("{}-{}.{}{}", source_name(what), name(pattern), dtype == ADAHOP_F32 ? "f32" : "bf16",
+                      turned ? ".turned" : ""),
           fmt::format("{}x{}", rows, cols), [=](const context& ctx) {
             const auto t = generate({what, rows, cols, pattern, dtype, turned}, ctx.seed, "x");
             return turned ? transposed_input_of("x", t) : input_of("x", t);
@@ -27,7 +29,8 @@ tensor_edge generated(source what, int64_t rows, int64_t cols, adahop_pattern pa
 }
 
 // Every element `bits`, but for row `other`, whose elements are `other_bits`.
-tensor_edge constant(const std::string& edge_name, int64_t rows, int64_t cols, uint32_t bits, int64_t other, uint32_t other_bits) {
+tensor_edge constant(const std::string& edge_name, int64_t rows, int64_t cols, uint32_t bits, int64_t other,
+                     uint32_t other_bits) {
   return {edge_name, fmt::format("{}x{}", rows, cols), [=](const context&) {
             auto t = std::make_shared<tensor>(ADAHOP_BF16, rows, cols, cols);
             for (int64_t r = 0; r < rows; ++r)
@@ -100,26 +103,30 @@ std::vector<tensor_edge> selection_edges() {
 void add_selection_edge_cases(case_list& out) {
   any_adder adder(out);
   for (const tensor_edge& edge : pattern_edges())
-    adder.add(stage::edge_pattern, edge.name, edge.shape, "default",
-              [make = edge.make](const context& ctx) -> result<call> { return pattern_call(default_policy(), make(ctx)); });
+    adder.add(
+        stage::edge_pattern, edge.name, edge.shape, "default",
+        [make = edge.make](const context& ctx) -> result<call> { return pattern_call(default_policy(), make(ctx)); });
   for (const char* rules : {"pattern_ratio=1.25", "pattern_eps=0.001"})
-    for (const tensor_edge& edge : {faded(20), generated(source::spread, 67, 131, ADAHOP_PATTERN_NONE, ADAHOP_BF16, false)})
-      adder.add(stage::edge_pattern, edge.name, edge.shape, rules, [make = edge.make, rules](const context& ctx) -> result<call> {
-        return pattern_call(parse_policy(rules, default_policy()).value(), make(ctx));
-      });
+    for (const tensor_edge& edge :
+         {faded(20), generated(source::spread, 67, 131, ADAHOP_PATTERN_NONE, ADAHOP_BF16, false)})
+      adder.add(stage::edge_pattern, edge.name, edge.shape, rules,
+                [make = edge.make, rules](const context& ctx) -> result<call> {
+                  return pattern_call(parse_policy(rules, default_policy()).value(), make(ctx));
+                });
   for (const tensor_edge& edge : selection_edges())
     for (const char* rules : {"oe_k=64", "oe_k=4", "oe_k=1,foid_window=32"}) {
       const policy p = parse_policy(rules, default_policy()).value();
-      adder.add(stage::edge_foid, edge.name, edge.shape, rules, [=, make = edge.make](const context& ctx) -> result<call> {
-        return select_outliers_call(p, make(ctx));
-      });
+      adder.add(
+          stage::edge_foid, edge.name, edge.shape, rules,
+          [=, make = edge.make](const context& ctx) -> result<call> { return select_outliers_call(p, make(ctx)); });
     }
   for (const tensor_edge& edge : selection_edges())
-    adder.add(stage::edge_extract, edge.name, edge.shape, "oe_k=64", [make = edge.make](const context& ctx) -> result<call> {
-      auto chosen = reference_outliers(ctx, default_policy(), make(ctx));
-      if (!chosen.ok()) return chosen.why();
-      return extract_outliers_call(default_policy(), make(ctx), std::move(chosen).value());
-    });
+    adder.add(stage::edge_extract, edge.name, edge.shape, "oe_k=64",
+              [make = edge.make](const context& ctx) -> result<call> {
+                auto chosen = reference_outliers(ctx, default_policy(), make(ctx));
+                if (!chosen.ok()) return chosen.why();
+                return extract_outliers_call(default_policy(), make(ctx), std::move(chosen).value());
+              });
 }
 
 }  // namespace adahop::conformance

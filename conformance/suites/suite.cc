@@ -44,7 +44,8 @@ case_list build_suite(const suite_options& options) {
 
   case_list mine;
   for (size_t i = 0; i < all.size(); ++i)
-    if (static_cast<int>(i % static_cast<size_t>(options.shards)) + 1 == options.shard) mine.push_back(std::move(all[i]));
+    if (static_cast<int>(i % static_cast<size_t>(options.shards)) + 1 == options.shard)
+      mine.push_back(std::move(all[i]));
   return mine;
 }
 

@@ -15,9 +15,9 @@ enum class suite_name { mustpass, full };
 
 struct suite_options {
   suite_name suite = suite_name::mustpass;
-  std::vector<pattern_pair> pairs;     ///< empty: all, and the cases that need no pair
-  std::string filter;                  ///< a glob over case names ('*', '?', '[...]'; '*' crosses '/'); empty: all
-  int shard = 1, shards = 1;           ///< case i belongs to shard i mod shards + 1
+  std::vector<pattern_pair> pairs;        ///< empty: all, and the cases that need no pair
+  std::string filter;                     ///< a glob over case names ('*', '?', '[...]'; '*' crosses '/'); empty: all
+  int shard = 1, shards = 1;              ///< case i belongs to shard i mod shards + 1
   std::optional<policy> override_policy;  ///< replaces the policy of every product
   std::string override_name;
 };

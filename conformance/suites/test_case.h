@@ -16,9 +16,30 @@ struct real_data;
 
 /// The columns of the report: first the stages of a product, then operations that no pair is needed for.
 enum class stage {
-  pattern, foid, extract, hq_left, hq_right, mx_gemm, outlier_gemm, scatter_add, bf16_product, forward, dx, dw,
-  quantize, dequantize, hadamard, hadamard_quantize, edge_mx_gemm, edge_bf16_gemm, edge_scatter_add, edge_pattern,
-  edge_foid, edge_extract, workspace, errors
+  pattern,
+  foid,
+  extract,
+  hq_left,
+  hq_right,
+  mx_gemm,
+  outlier_gemm,
+  scatter_add,
+  bf16_product,
+  forward,
+  dx,
+  dw,
+  quantize,
+  dequantize,
+  hadamard,
+  hadamard_quantize,
+  edge_mx_gemm,
+  edge_bf16_gemm,
+  edge_scatter_add,
+  edge_pattern,
+  edge_foid,
+  edge_extract,
+  workspace,
+  errors
 };
 inline constexpr int kPairStages = 12, kStages = 24;
 
@@ -35,10 +56,10 @@ struct context {
 };
 
 struct test_case {
-  std::string name;                  ///< pair/stage/source/shape/policy; pair is "any" for what needs no pair
+  std::string name;  ///< pair/stage/source/shape/policy; pair is "any" for what needs no pair
   std::optional<pattern_pair> pair;
   stage where = stage::errors;
-  std::optional<strategy> how;       ///< strategy that the reference's table gives, where one runs
+  std::optional<strategy> how;  ///< strategy that the reference's table gives, where one runs
   bool needs_data = false;
   std::function<result<call>(const context&)> prepare;
   /// Looks at both results after a pass; may fail the case or leave a note. May be empty.

@@ -9,7 +9,8 @@ TEST_CASE("program: hip-cpu, by name and as a plug-in, gives the reference's fil
   const std::string file = layer_file("layer2.attention_key");
   for (const char* backend : {"hip-cpu", ADAHOP_PLUGIN}) {
     CAPTURE(backend);
-    for (const char* how : {"--axis 1", "--axis 0 --rule rceil", "--axis 0 --hadamard", "--axis 1 --hadamard --rule floor"}) {
+    for (const char* how :
+         {"--axis 1", "--axis 0 --rule rceil", "--axis 0 --hadamard", "--axis 1 --hadamard --rule floor"}) {
       CAPTURE(how);
       succeed(f, "quantize", file, f / "a.safetensors", "--tensor gy", how);
       succeed(f, "quantize", file, f / "b.safetensors", "--tensor gy", how, "--backend", backend);
@@ -19,7 +20,8 @@ TEST_CASE("program: hip-cpu, by name and as a plug-in, gives the reference's fil
       CHECK(text_of(f / "a.npy") == text_of(f / "b.npy"));
     }
     const auto hash = [&](const char* name) {
-      return succeed(f, "matmul", file, file, f / "c.npy", "--a-tensor x --b-tensor w --json --pair RC --backend", name).json()["sha256"];
+      return succeed(f, "matmul", file, file, f / "c.npy", "--a-tensor x --b-tensor w --json --pair RC --backend", name)
+          .json()["sha256"];
     };
     CHECK(hash(backend) == hash("reference"));
     CHECK(succeed(f, "inspect --json --tensor gy", file, "--backend", backend).json() ==

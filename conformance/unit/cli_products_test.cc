@@ -18,7 +18,8 @@ bytes product(const matrix<bf16>& a, const matrix<bf16>& b, int level, pattern_p
   const policy p = default_policy();
   matrix<bf16> c(a.rows, b.rows);
   const conformance::caller reference(conformance::open_backend("reference").value());
-  const status s = reference.run(adahop_matmul_args{&p, level, pair.left, pair.right, path, view_of(a), view_of(b), view_of(c)});
+  const status s =
+      reference.run(adahop_matmul_args{&p, level, pair.left, pair.right, path, view_of(a), view_of(b), view_of(c)});
   INFO(s.message());
   REQUIRE(s.ok());
   return io::array_of(c, {c.rows, c.cols}).bytes;
@@ -27,14 +28,18 @@ bytes product(const matrix<bf16>& a, const matrix<bf16>& b, int level, pattern_p
 // The first rows of a tensor, so that nine pairs stay quick.
 io::array crop(const io::array& a, int64_t rows) {
   const auto row_bytes = static_cast<size_t>(a.shape[1]) * 2;
-  return {a.type, {rows, a.shape[1]}, bytes(a.bytes.begin(), a.bytes.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(rows) * row_bytes))};
+  return {a.type,
+          {rows, a.shape[1]},
+          bytes(a.bytes.begin(), a.bytes.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(rows) * row_bytes))};
 }
 
 }  // namespace
 
-TEST_CASE("program: matmul gives the backend's bytes for every pair, level and path", "[spec:13.2][spec:11.1][spec:8.4]") {
+TEST_CASE("program: matmul gives the backend's bytes for every pair, level and path",
+          "[spec:13.2][spec:11.1][spec:8.4]") {
   const temporary_folder f;
-  const io::array x = crop(load(layer_file("layer0.attention_query"), "x"), 80), w = crop(load(layer_file("layer0.attention_query"), "w"), 96);
+  const io::array x = crop(load(layer_file("layer0.attention_query"), "x"), 80),
+                  w = crop(load(layer_file("layer0.attention_query"), "w"), 96);
   REQUIRE(io::write_safetensors(f / "xw.safetensors", {{"x", x}, {"w", w}}, {}).ok());
   const matrix<bf16> a = io::matrix_bf16(x, "t").value(), b = io::matrix_bf16(w, "t").value();
   for (const pattern_pair& pair : kAllPairs)
@@ -42,8 +47,9 @@ TEST_CASE("program: matmul gives the backend's bytes for every pair, level and p
       const std::string letters = {letter(pair.left), letter(pair.right)};
       const adahop_path path = level == 1 ? ADAHOP_PATH_FORWARD : ADAHOP_PATH_DW;
       CAPTURE(letters, level);
-      const auto o = succeed(f, "matmul", f / "xw.safetensors", f / "xw.safetensors", f / "c.npy",
-                             "--a-tensor x --b-tensor w --json --pair", letters, "--level", level, "--path", name(path));
+      const auto o =
+          succeed(f, "matmul", f / "xw.safetensors", f / "xw.safetensors", f / "c.npy",
+                  "--a-tensor x --b-tensor w --json --pair", letters, "--level", level, "--path", name(path));
       const auto c = io::read_npy(f / "c.npy");
       REQUIRE(c.ok());
       CHECK(c.value().shape == std::vector<int64_t>{80, 96});
@@ -62,11 +68,12 @@ TEST_CASE("program: matmul finds the pairs of the real layers on all three paths
     const char* dw;
   };
   // From the table in conformance/data/README.md.
-  for (const layer& l : {layer{"layer0.attention_query", "NC", "RR", "CN"}, layer{"layer5.attention_query", "CN", "NN", "NC"}}) {
+  for (const layer& l :
+       {layer{"layer0.attention_query", "NC", "RR", "CN"}, layer{"layer5.attention_query", "CN", "NN", "NC"}}) {
     CAPTURE(l.file);
     const auto pair = [&](const char* a, const char* b, const std::string& rest) {
-      const auto o = succeed(f, "matmul", layer_file(l.file), layer_file(l.file), f / "c.npy", "--auto --json --a-tensor", a,
-                             "--b-tensor", b, rest);
+      const auto o = succeed(f, "matmul", layer_file(l.file), layer_file(l.file), f / "c.npy",
+                             "--auto --json --a-tensor", a, "--b-tensor", b, rest);
       return o.json()["pair"].get<std::string>();
     };
     CHECK(pair("x", "w", "") == l.forward);
@@ -77,7 +84,8 @@ TEST_CASE("program: matmul finds the pairs of the real layers on all three paths
 
 TEST_CASE("program: a layout option is the transposed file", "[spec:1.2]") {
   const temporary_folder f;
-  const io::array x = crop(load(layer_file("layer2.attention_key"), "x"), 64), w = crop(load(layer_file("layer2.attention_key"), "w"), 32);
+  const io::array x = crop(load(layer_file("layer2.attention_key"), "x"), 64),
+                  w = crop(load(layer_file("layer2.attention_key"), "w"), 32);
   REQUIRE(io::write_npy(f / "x.npy", x).ok());
   REQUIRE(io::write_npy(f / "xt.npy", transposed_bf16(x)).ok());
   REQUIRE(io::write_npy(f / "w.npy", w).ok());
@@ -96,7 +104,8 @@ TEST_CASE("program: F32 operands are refused unless they are to be rounded", "[s
   const temporary_folder f;
   const matrix<bf16> half = io::matrix_bf16(crop(load(layer_file("layer2.attention_key"), "x"), 32), "t").value();
   matrix<float> wide(half.rows, half.cols);
-  for (size_t i = 0; i < half.data.size(); ++i) wide.data[i] = decode_bf16(half.data[i]);
+  for (size_t i = 0; i < half.data.size(); ++i)
+    wide.data[i] = decode_bf16(half.data[i]);
   REQUIRE(io::write_npy(f / "h.npy", io::array_of(half, {half.rows, half.cols})).ok());
   REQUIRE(io::write_npy(f / "w.npy", io::array_of(wide, {half.rows, half.cols})).ok());
   const auto refused = run_program(f, "matmul", f / "w.npy", f / "h.npy", f / "c.npy");
@@ -126,14 +135,16 @@ TEST_CASE("program: inspect shows every tensor with the verdict of its manifest"
                              t["name"].get<std::string>());
       CHECK(q.json()["clipped"] == t["clipped_axis1"]["floor"]);
     }
-    CHECK_THAT(succeed(f, "inspect --tensor w", layer_file(file)).out, Contains("CVrow / CVcol") && Contains("pattern"));
+    CHECK_THAT(succeed(f, "inspect --tensor w", layer_file(file)).out,
+               Contains("CVrow / CVcol") && Contains("pattern"));
   }
 }
 
 TEST_CASE("program: inspect counts special values and copes with odd shapes", "[spec:7.7]") {
   const temporary_folder f;
   io::array a{io::dtype::bf16, {2, 3}, {}};
-  for (const uint64_t bits : {0x0000, 0x8000, 0x0001, 0x7FC0, 0xFF80, 0x4040}) a.bytes = a.bytes + little_endian(bits, 2);
+  for (const uint64_t bits : {0x0000, 0x8000, 0x0001, 0x7FC0, 0xFF80, 0x4040})
+    a.bytes = a.bytes + little_endian(bits, 2);
   REQUIRE(io::write_npy(f / "a.npy", a).ok());
   const auto t = succeed(f, "inspect --json", f / "a.npy").json()["tensors"][0];
   CHECK(t["zeros"] == 2);
@@ -148,7 +159,8 @@ TEST_CASE("program: inspect counts special values and copes with odd shapes", "[
 
 TEST_CASE("program: inspect reads a quantized file", "[spec:12.1]") {
   const temporary_folder f;
-  succeed(f, "quantize", layer_file("layer0.attention_query"), f / "q.safetensors", "--tensor x --axis 0 --preset adahop_port");
+  succeed(f, "quantize", layer_file("layer0.attention_query"), f / "q.safetensors",
+          "--tensor x --axis 0 --preset adahop_port");
   const auto j = succeed(f, "inspect --json", f / "q.safetensors").json();
   CHECK(j["kind"] == "quantized");
   CHECK(j["axis"] == 0);

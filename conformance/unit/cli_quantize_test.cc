@@ -11,11 +11,14 @@ namespace {
 const std::vector<std::string> kLayers = {"layer0.attention_query", "layer2.attention_key", "layer3.ffn_down",
                                           "layer3.ffn_up", "layer5.attention_query"};
 
-void write_one(const std::string& path, const io::array& a) { REQUIRE(io::write_safetensors(path, {{"x", a}}, {}).ok()); }
+void write_one(const std::string& path, const io::array& a) {
+  REQUIRE(io::write_safetensors(path, {{"x", a}}, {}).ok());
+}
 
 }  // namespace
 
-TEST_CASE("program: every real tensor survives quantize and dequantize along both axes", "[spec:12.1][spec:12.2][spec:1.2]") {
+TEST_CASE("program: every real tensor survives quantize and dequantize along both axes",
+          "[spec:12.1][spec:12.2][spec:1.2]") {
   const temporary_folder f;
   for (const std::string& layer : kLayers)
     for (const char* tensor : {"x", "w", "gy"})
@@ -50,7 +53,8 @@ TEST_CASE("program: every real tensor survives quantize and dequantize along bot
             const int64_t outer = axis == 1 ? r : c, inner = axis == 1 ? c : r;
             const uint8_t byte = m.codes[static_cast<size_t>((outer * m.inner + inner) / 2)];
             const uint8_t scale = m.scales[static_cast<size_t>(outer * (m.inner / 32) + inner / 32)];
-            const uint32_t expected = decode_element_bits(unpack_e2m1(byte, static_cast<uint32_t>(inner)), e8m0_of(scale));
+            const uint32_t expected =
+                decode_element_bits(unpack_e2m1(byte, static_cast<uint32_t>(inner)), e8m0_of(scale));
             wrong += bits_of(v.at(r, c)) != expected;
             wrong += bits_of(decode_bf16(half.at(r, c))) != expected;
           }
@@ -102,9 +106,12 @@ TEST_CASE("program: dequantized values quantize back to themselves", "[spec:5.16
 TEST_CASE("program: more and fewer than two dimensions keep their shape", "[spec:12.2]") {
   const temporary_folder f;
   const io::array w = load(layer_file(kLayers[0]), "w");  // 384 x 384
-  for (const auto& [shape, axis, stored] : std::vector<std::tuple<std::vector<int64_t>, int, std::vector<int64_t>>>{
-           {{2, 192, 384}, 1, {384, 384}}, {{2, 192, 384}, 0, {384, 384}}, {{147456}, 1, {1, 147456}}, {{6, 1, 256, 96}, 1, {1536, 96}},
-           {{4, 8, 4608}, 0, {4608, 32}}}) {
+  for (const auto& [shape, axis, stored] :
+       std::vector<std::tuple<std::vector<int64_t>, int, std::vector<int64_t>>>{{{2, 192, 384}, 1, {384, 384}},
+                                                                                {{2, 192, 384}, 0, {384, 384}},
+                                                                                {{147456}, 1, {1, 147456}},
+                                                                                {{6, 1, 256, 96}, 1, {1536, 96}},
+                                                                                {{4, 8, 4608}, 0, {4608, 32}}}) {
     CAPTURE(io::shape_text(shape), axis);
     io::array x = w;
     x.shape = shape;
@@ -148,15 +155,20 @@ TEST_CASE("program: a scale stored as declared U8 means the same (known fault F1
   io::array scales = written.load("scales").value();
   for (const bool u8 : {false, true}) {
     if (u8) scales.type = io::dtype::u8;
-    REQUIRE(io::write_safetensors(f / "q.safetensors", {{"codes", written.load("codes").value()}, {"scales", scales}}, written.meta()).ok());
+    REQUIRE(io::write_safetensors(f / "q.safetensors", {{"codes", written.load("codes").value()}, {"scales", scales}},
+                                  written.meta())
+                .ok());
     succeed(f, "dequantize", f / "q.safetensors", f / "v.npy");
     const auto values = io::read_npy(f / "v.npy");
     REQUIRE(values.ok());
     const matrix<float> m32 = io::matrix_f32(values.value(), "t").value();
-    for (const float v : m32.data) CHECK(v == 0.0078125f);
+    for (const float v : m32.data)
+      CHECK(v == 0.0078125f);
   }
   io::metadata meta = written.meta();
   meta.erase("scales_format");
-  REQUIRE(io::write_safetensors(f / "q.safetensors", {{"codes", written.load("codes").value()}, {"scales", scales}}, meta).ok());
+  REQUIRE(
+      io::write_safetensors(f / "q.safetensors", {{"codes", written.load("codes").value()}, {"scales", scales}}, meta)
+          .ok());
   CHECK(run_program(f, "dequantize", f / "q.safetensors", f / "w.npy").exit_code == 2);
 }

@@ -19,7 +19,8 @@ TEST_CASE("registry: the reference opens by name and passes its own check", "[sp
   REQUIRE(table.ok());
   CHECK(std::string(table.value()->name) == "reference");
   CHECK(check_table(table.value(), "t").ok());
-  for (int32_t op = 0; op < ADAHOP_OP_COUNT; ++op) CHECK(claims(*table.value(), static_cast<adahop_op>(op)));
+  for (int32_t op = 0; op < ADAHOP_OP_COUNT; ++op)
+    CHECK(claims(*table.value(), static_cast<adahop_op>(op)));
 }
 
 TEST_CASE("registry: a library that is no backend is refused in one line", "[spec:13.1]") {
@@ -27,13 +28,14 @@ TEST_CASE("registry: a library that is no backend is refused in one line", "[spe
     int fault;
     const char* message;
   };
-  for (const refusal& r : {refusal{1, "abi_version: expected 1, found 2"}, refusal{2, "struct_size: expected"},
-                           refusal{3, "mx_gemm: expected a function, since it is claimed, found null"},
-                           refusal{4, "last_error: expected a function, found null"},
-                           refusal{5, "capabilities.ops: expected known operations only"},
-                           refusal{6, "capabilities.struct_size: expected"}, refusal{7, "name: expected a text, found null"},
-                           refusal{8, "expected ABI version 1, but it cannot serve that"},
-                           refusal{9, "expected the exported function adahop_backend_entry, found none"}}) {
+  for (const refusal& r :
+       {refusal{1, "abi_version: expected 1, found 2"}, refusal{2, "struct_size: expected"},
+        refusal{3, "mx_gemm: expected a function, since it is claimed, found null"},
+        refusal{4, "last_error: expected a function, found null"},
+        refusal{5, "capabilities.ops: expected known operations only"},
+        refusal{6, "capabilities.struct_size: expected"}, refusal{7, "name: expected a text, found null"},
+        refusal{8, "expected ABI version 1, but it cannot serve that"},
+        refusal{9, "expected the exported function adahop_backend_entry, found none"}}) {
     CAPTURE(r.fault);
     const auto b = open_backend(faulty(r.fault));
     REQUIRE_FALSE(b.ok());

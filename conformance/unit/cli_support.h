@@ -55,14 +55,17 @@ inline io::array load(const std::string& path, std::string_view name) {
   return a.value();
 }
 
-inline std::string layer_file(std::string_view file) { return fmt::format("{}/minilm_l6.{}.safetensors", ADAHOP_DATA_FOLDER, file); }
+inline std::string layer_file(std::string_view file) {
+  return fmt::format("{}/minilm_l6.{}.safetensors", ADAHOP_DATA_FOLDER, file);
+}
 
 /// A BF16 matrix transposed in memory.
 inline io::array transposed_bf16(const io::array& a) {
   const matrix<bf16> m = io::matrix_bf16(a, "t").value();
   matrix<bf16> t(m.cols, m.rows);
   for (int64_t r = 0; r < m.rows; ++r)
-    for (int64_t c = 0; c < m.cols; ++c) t.at(c, r) = m.at(r, c);
+    for (int64_t c = 0; c < m.cols; ++c)
+      t.at(c, r) = m.at(r, c);
   return io::array_of(t, {t.rows, t.cols});
 }
 

@@ -22,7 +22,8 @@ std::vector<call> one_of_each() {
   const view_input a = input_matrix(source::spread, 6, 64), b = input_matrix(source::uniform, 5, 64);
   const mx_input qa = random_codes(7, "a", 6, 64, 120, 134, 0), qb = random_codes(7, "b", 5, 64, 120, 134, 0);
   const index_input rows = indices_of("rows", {1, 4});
-  const view_input c = input_matrix(source::spread, 6, 9, ADAHOP_F32), o = input_matrix(source::uniform, 2, 9, ADAHOP_F32);
+  const view_input c = input_matrix(source::spread, 6, 9, ADAHOP_F32),
+                   o = input_matrix(source::uniform, 2, 9, ADAHOP_F32);
   return {quantize_call(p, a),
           dequantize_call(p, qa, ADAHOP_F32, false),
           dequantize_call(p, qa, ADAHOP_BF16, true),
@@ -122,9 +123,8 @@ TEST_CASE("a NaN's payload matters under bits and not under values", "[judge][sp
   CHECK(judge_candidate(c, compare_mode::bits).what == verdict::failed);
   CHECK(judge_candidate(c, compare_mode::values).what == verdict::passed);
   // A number in the place of the NaN fails in both.
-  const call number = spoiled(plain, [](const call&, std::vector<guarded_array>& out) {
-    *static_cast<uint16_t*>(out[0].data()) = 0x3F80u;
-  });
+  const call number = spoiled(
+      plain, [](const call&, std::vector<guarded_array>& out) { *static_cast<uint16_t*>(out[0].data()) = 0x3F80u; });
   CHECK(judge_candidate(number, compare_mode::values).what == verdict::failed);
 }
 
@@ -135,8 +135,9 @@ TEST_CASE("another byte on a block of zeros passes under values only", "[judge][
   // On a block that is not all zero the values differ; so does -0 from +0.
   const call other = spoiled(quantize_call(default_policy(), input_of("x", blocks_of({{0x3F800000u}}))), flip_first(0));
   CHECK(judge_candidate(other, compare_mode::values).what == verdict::failed);
-  const call sign = spoiled(quantize_call(default_policy(), input_of("x", blocks_of({{0u}}))),
-                            [](const call&, std::vector<guarded_array>& out) { *static_cast<uint8_t*>(out[1].data()) ^= 8u; });
+  const call sign =
+      spoiled(quantize_call(default_policy(), input_of("x", blocks_of({{0u}}))),
+              [](const call&, std::vector<guarded_array>& out) { *static_cast<uint8_t*>(out[1].data()) ^= 8u; });
   CHECK(judge_candidate(sign, compare_mode::values).what == verdict::failed);
 }
 
@@ -159,14 +160,22 @@ TEST_CASE("each field of the capability record decides what is covered", "[judge
   using record = adahop_capabilities;
   const call whole = one_of_each()[13];
   const std::vector<std::pair<uint32_t record::*, std::string>> fields = {
-      {&record::ops, "operation matmul"},           {&record::modes, "mode bitexact"},
-      {&record::memories, "host memory"},           {&record::scale_rules, "scale_rule=even"},
-      {&record::element_roundings, "element_rounding=rne"}, {&record::nonfinite, "nonfinite=block_nan"},
-      {&record::hadamard_signs, "hadamard_signs=none"},     {&record::hadamard_sizes, "hadamard_size=32"},
-      {&record::hadamard_outputs, "hadamard_output=bf16"},  {&record::gemm_models, "gemm_model=block_rne"},
-      {&record::bf16_gemm_models, "bf16_gemm_model=seq_fma"}, {&record::outputs, "output=bf16"},
-      {&record::pads, "pad=error"},                 {&record::nibble_orders, "nibble_order=linear"},
-      {&record::scale_layouts, "scale_layout=linear"}, {&record::left_oe_on_dw, "left_oe_on_dw=published"}};
+      {&record::ops, "operation matmul"},
+      {&record::modes, "mode bitexact"},
+      {&record::memories, "host memory"},
+      {&record::scale_rules, "scale_rule=even"},
+      {&record::element_roundings, "element_rounding=rne"},
+      {&record::nonfinite, "nonfinite=block_nan"},
+      {&record::hadamard_signs, "hadamard_signs=none"},
+      {&record::hadamard_sizes, "hadamard_size=32"},
+      {&record::hadamard_outputs, "hadamard_output=bf16"},
+      {&record::gemm_models, "gemm_model=block_rne"},
+      {&record::bf16_gemm_models, "bf16_gemm_model=seq_fma"},
+      {&record::outputs, "output=bf16"},
+      {&record::pads, "pad=error"},
+      {&record::nibble_orders, "nibble_order=linear"},
+      {&record::scale_layouts, "scale_layout=linear"},
+      {&record::left_oe_on_dw, "left_oe_on_dw=published"}};
   for (const auto& [field, expected] : fields) {
     adahop_backend table = candidate_table();
     table.capabilities.*field = 0;
@@ -186,12 +195,12 @@ TEST_CASE("a backend's error is a failure that carries its message", "[judge][sp
 }
 
 TEST_CASE("under reject the index of the first bad element is judged", "[judge][spec:5.15]") {
-  call c = quantize_call(parse_policy("nonfinite=reject", default_policy()).value(), input_of("x", blocks_of({{0u, 0x7FC00000u}})));
+  call c = quantize_call(parse_policy("nonfinite=reject", default_policy()).value(),
+                         input_of("x", blocks_of({{0u, 0x7FC00000u}})));
   c.expected = ADAHOP_NONFINITE;
   CHECK(judge_candidate(c).what == verdict::passed);
-  const outcome o = judge_candidate(spoiled(c, [](const call&, std::vector<guarded_array>& out) {
-    static_cast<int64_t*>(out[2].data())[1] = 2;
-  }));
+  const outcome o = judge_candidate(
+      spoiled(c, [](const call&, std::vector<guarded_array>& out) { static_cast<int64_t*>(out[2].data())[1] = 2; }));
   REQUIRE(o.what == verdict::failed);
   REQUIRE(o.differs.has_value());
   CHECK(o.differs->expected_value == "1");

@@ -70,7 +70,8 @@ TEST_CASE("names are unique, full holds mustpass, shards are a partition", "[sui
 TEST_CASE("every pair compares every stage that its strategies run", "[suite][spec:8.4][spec:8.5]") {
   const case_list cases = build_suite({});
   const auto has = [&](pattern_pair pair, stage where) {
-    return std::any_of(cases.begin(), cases.end(), [&](const test_case& c) { return c.pair == pair && c.where == where; });
+    return std::any_of(cases.begin(), cases.end(),
+                       [&](const test_case& c) { return c.pair == pair && c.where == where; });
   };
   for (const pattern_pair pair : kAllPairs) {
     CAPTURE(letter(pair.left), letter(pair.right));
@@ -81,7 +82,8 @@ TEST_CASE("every pair compares every stage that its strategies run", "[suite][sp
     const bool extracts = one == strategy::oe_left || one == strategy::oe_right;
     CHECK(has(pair, stage::outlier_gemm) == extracts);
     CHECK(has(pair, stage::scatter_add) == extracts);
-    CHECK(has(pair, stage::bf16_product) == (strategy_of(2, pair, ADAHOP_PATH_FORWARD, ADAHOP_LEFT_OE_PUBLISHED) == strategy::bf16));
+    CHECK(has(pair, stage::bf16_product) ==
+          (strategy_of(2, pair, ADAHOP_PATH_FORWARD, ADAHOP_LEFT_OE_PUBLISHED) == strategy::bf16));
   }
 }
 

@@ -225,7 +225,10 @@ TEST_CASE("variances of rows and columns in the two-level order", "[hip-kernels]
   REQUIRE(rows[1] == 66);
   REQUIRE(cols[3] == 66.0 * 66.0 / 2);
   REQUIRE(cols[64] == 0.5);
-  matrix<float> single(1, 64);
+  matrix<float> single(1, 64), empty(0, 64);
+  require_ok(hip_cpu().pattern, adahop_pattern_args{&p, view_of(empty), nullptr, cols.data(), &result});
+  REQUIRE(result.pattern == ADAHOP_PATTERN_NONE);
+  REQUIRE(__builtin_bit_cast(uint64_t, cols[63]) == 0x7FF8000000000000u);
   require_ok(hip_cpu().pattern, adahop_pattern_args{&p, view_of(single), nullptr, cols.data(), &result});
   REQUIRE(result.pattern == ADAHOP_PATTERN_NONE);
   REQUIRE(__builtin_bit_cast(uint64_t, cols[0]) == 0x7FF8000000000000u);

@@ -1,8 +1,10 @@
 // Pattern statistics and verdicts against 53-bit MPFR.
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "catch.h"
+#include "independent/binary64.h"
 #include "independent_support.h"
 #include "reference/backend.h"
 
@@ -97,6 +99,21 @@ TEST_CASE("ratio and eps of the policy are the ones used", "[independent][spec:7
       CAPTURE(ratio, eps);
       check_pattern(x, policy);
     }
+}
+
+TEST_CASE("a quotient equal to the ratio is not above it", "[independent][spec:7.6]") {
+  source random(29);
+  for (const bool in_rows : {true, false}) {
+    const independent::fp32_matrix x = with_outliers(random, 48, 64, in_rows, 0);
+    adahop_policy policy = adahop::default_policy();
+    const independent::pattern_report report = independent::detect_pattern(x, policy.pattern_ratio, policy.pattern_eps);
+    const double larger = in_rows ? report.cv_row : report.cv_col, smaller = in_rows ? report.cv_col : report.cv_row;
+    const independent::binary64 divisor = independent::binary64(smaller) + independent::binary64(policy.pattern_eps);
+    policy.pattern_ratio = (independent::binary64(larger) / divisor).value();
+    CHECK(check_pattern(x, policy) == ADAHOP_PATTERN_NONE);
+    policy.pattern_ratio = std::nextafter(policy.pattern_ratio, 0.0);
+    CHECK(check_pattern(x, policy) == (in_rows ? ADAHOP_PATTERN_ROW : ADAHOP_PATTERN_COLUMN));
+  }
 }
 
 TEST_CASE("constant rows and columns give no false verdict", "[independent][spec:7.2][spec:7.3]") {

@@ -70,7 +70,8 @@ TEST_CASE("write_file: an error leaves nothing behind and the old file whole", "
   const temporary_folder folder;
   CHECK(io::write_file(folder / "no/such/place", to_bytes("x")).code() == ADAHOP_IO);
   fs::create_directory(folder / "dir");
-  CHECK_THAT(io::write_file(folder / "dir", to_bytes("x")).message(), Contains("expected a file to write, found a directory"));
+  CHECK_THAT(io::write_file(folder / "dir", to_bytes("x")).message(),
+             Contains("expected a file to write, found a directory"));
   CHECK_THAT(io::write_file("/dev/null", to_bytes("x")).message(), Contains("found a device"));
   CHECK(fs::is_character_file("/dev/null"));
   CHECK(folder.files() == 1);
@@ -104,7 +105,8 @@ TEST_CASE("printable keeps a message on one line", "[spec:12.5]") {
 
 TEST_CASE("F64 is taken where every value is exactly FP32", "[spec:12.7]") {
   const double inf = std::numeric_limits<double>::infinity();
-  const std::vector<double> exact = {0.0,  -0.0, 1.0, -1.5, 0x1p-149, -0x1p-149, 0x1.fffffep127, 0x1.000002p0, 0x1.8p-148, inf, -inf};
+  const std::vector<double> exact = {0.0,          -0.0,       1.0, -1.5, 0x1p-149, -0x1p-149, 0x1.fffffep127,
+                                     0x1.000002p0, 0x1.8p-148, inf, -inf};
   const auto m = io::matrix_f32(doubles(exact), "t");
   REQUIRE(m.ok());
   for (size_t i = 0; i < exact.size(); ++i) {

@@ -17,8 +17,10 @@ io::mx_file sample(std::vector<int64_t> shape, int axis) {
   m.axis = axis;
   const io::extents e = io::flattened(m.logical_shape);
   m.data = axis == 1 ? mx_matrix(e.rows, e.cols) : mx_matrix(e.cols, e.rows);
-  for (size_t i = 0; i < m.data.codes.size(); ++i) m.data.codes[i] = static_cast<uint8_t>(31 * i + 7);
-  for (size_t i = 0; i < m.data.scales.size(); ++i) m.data.scales[i] = static_cast<uint8_t>(120 + i);
+  for (size_t i = 0; i < m.data.codes.size(); ++i)
+    m.data.codes[i] = static_cast<uint8_t>(31 * i + 7);
+  for (size_t i = 0; i < m.data.scales.size(); ++i)
+    m.data.scales[i] = static_cast<uint8_t>(120 + i);
   m.clipped = 3;
   return m;
 }
@@ -109,19 +111,23 @@ TEST_CASE("quantized file: each contradiction is refused by name", "[spec:12.1][
       {"no format", drop("format"), "metadata format: expected 'adahop-mxfp4/1', found none"},
       {"later format", meta("format", "adahop-mxfp4/2"), "found 'adahop-mxfp4/2'"},
       {"no policy", drop("policy"), "metadata policy: expected a line that begins with"},
-      {"policy of another version", meta("policy", "adahop-policy/2 scale_rule=even"), "metadata policy: expected a line"},
+      {"policy of another version", meta("policy", "adahop-policy/2 scale_rule=even"),
+       "metadata policy: expected a line"},
       {"policy with an unknown rule", meta("policy", "adahop-policy/1 scale_rule=round"), "policy: scale_rule=round"},
-      {"policy line not canonical", meta("policy", "adahop-policy/1 scale_rule=even"), "metadata policy: expected the canonical line"},
+      {"policy line not canonical", meta("policy", "adahop-policy/1 scale_rule=even"),
+       "metadata policy: expected the canonical line"},
       {"no hash", drop("policy_sha256"), "metadata policy_sha256: expected the hash"},
       {"wrong hash", meta("policy_sha256", "00"), "metadata policy_sha256: expected the hash"},
       {"no axis", drop("axis"), "metadata axis: expected '0' or '1', found none"},
       {"axis 2", meta("axis", "2"), "metadata axis: expected '0' or '1', found '2'"},
-      {"the other axis", meta("axis", "0"), "'codes' shape: expected [64, 2] for logical shape [2, 64] and axis 0, found [2, 64]"},
+      {"the other axis", meta("axis", "0"),
+       "'codes' shape: expected [64, 2] for logical shape [2, 64] and axis 0, found [2, 64]"},
       {"no logical shape", drop("logical_shape"), "metadata logical_shape: expected a shape"},
       {"logical shape not one", meta("logical_shape", "2x64"), "metadata logical_shape: expected a shape"},
       {"logical shape negative", meta("logical_shape", "[-2, 64]"), "metadata logical_shape: expected a shape"},
       {"logical shape open", meta("logical_shape", "[2, 64, ]"), "metadata logical_shape: expected a shape"},
-      {"logical shape of nine", meta("logical_shape", "[1, 1, 1, 1, 1, 1, 1, 2, 64]"), "metadata logical_shape: expected a shape"},
+      {"logical shape of nine", meta("logical_shape", "[1, 1, 1, 1, 1, 1, 1, 2, 64]"),
+       "metadata logical_shape: expected a shape"},
       {"logical shape wraps", meta("logical_shape", "[4294967296, 4294967296, 128]"), "at most 2^40 elements"},
       {"padded length said to be logical (F13)", meta("logical_shape", "[2, 33]"), "'codes' shape: expected [2, 33]"},
       {"another logical shape", meta("logical_shape", "[4, 32]"), "'codes' shape: expected [4, 32]"},
@@ -132,20 +138,44 @@ TEST_CASE("quantized file: each contradiction is refused by name", "[spec:12.1][
       {"clipped with a tail", meta("clipped", "1x"), "metadata clipped: expected a count"},
       {"more clipped than elements", meta("clipped", "129"), "metadata clipped: expected at most 128 elements"},
       {"no nibble order", drop("nibble_order"), "metadata nibble_order: expected 'linear'"},
-      {"nibble order against the policy", meta("nibble_order", "ggml_split"), "expected 'linear' as the policy says, found 'ggml_split'"},
+      {"nibble order against the policy", meta("nibble_order", "ggml_split"),
+       "expected 'linear' as the policy says, found 'ggml_split'"},
       {"unknown nibble order", meta("nibble_order", "swapped"), "found 'swapped'"},
-      {"scale layout", [](parts& p) { set_policy(p, parse_policy("scale_layout=gfx950_shuffle", default_policy()).value()); },
+      {"scale layout",
+       [](parts& p) { set_policy(p, parse_policy("scale_layout=gfx950_shuffle", default_policy()).value()); },
        "expected scale_layout=linear"},
-      {"codes as U8", [](parts& p) { p.codes = {io::dtype::u8, {2, 32}, p.codes.bytes}; }, "'codes' dtype: expected F4, found U8"},
-      {"scales as BF16", [](parts& p) { p.scales = {io::dtype::bf16, {2, 1}, p.scales.bytes}; }, "'scales' dtype: expected F8_E8M0, found BF16"},
-      {"codes transposed", [](parts& p) { p.codes.shape = {64, 2}; }, "'codes' shape: expected [2, 64]"},
+      {"codes as U8",
+       [](parts& p) {
+         p.codes = {io::dtype::u8, {2, 32}, p.codes.bytes};
+       },
+       "'codes' dtype: expected F4, found U8"},
+      {"scales as BF16",
+       [](parts& p) {
+         p.scales = {io::dtype::bf16, {2, 1}, p.scales.bytes};
+       },
+       "'scales' dtype: expected F8_E8M0, found BF16"},
+      {"codes transposed",
+       [](parts& p) {
+         p.codes.shape = {64, 2};
+       },
+       "'codes' shape: expected [2, 64]"},
       {"codes flat", [](parts& p) { p.codes.shape = {128}; }, "'codes' shape: expected [2, 64]"},
-      {"scales transposed", [](parts& p) { p.scales.shape = {4, 1}; }, "'scales' shape: expected [2, 2], found [4, 1]"},
-      {"a scale too few", [](parts& p) { p.scales = {io::dtype::f8_e8m0, {3}, zeros(3)}; }, "'scales' shape: expected [2, 2], found [3]"},
-      {"inner no multiple of 32", [](parts& p) {
+      {"scales transposed",
+       [](parts& p) {
+         p.scales.shape = {4, 1};
+       },
+       "'scales' shape: expected [2, 2], found [4, 1]"},
+      {"a scale too few",
+       [](parts& p) {
+         p.scales = {io::dtype::f8_e8m0, {3}, zeros(3)};
+       },
+       "'scales' shape: expected [2, 2], found [3]"},
+      {"inner no multiple of 32",
+       [](parts& p) {
          p.codes = {io::dtype::f4, {2, 48}, zeros(48)};
          p.meta["logical_shape"] = "[2, 48]";
-       }, "'codes' shape: expected an inner dimension that is a multiple of 32, found [2, 48]"},
+       },
+       "'codes' shape: expected an inner dimension that is a multiple of 32, found [2, 48]"},
   };
   const parts good = parts_of(sample({2, 64}, 1));
   REQUIRE(parse(good).ok());
@@ -165,10 +195,12 @@ TEST_CASE("quantized file: each contradiction is refused by name", "[spec:12.1][
 TEST_CASE("quantized file: a missing tensor is named", "[spec:12.1]") {
   const parts p = parts_of(sample({2, 64}, 1));
   for (const bool with_codes : {true, false}) {
-    const auto bytes = io::encode_safetensors({{with_codes ? "codes" : "scales", with_codes ? p.codes : p.scales}}, p.meta);
+    const auto bytes =
+        io::encode_safetensors({{with_codes ? "codes" : "scales", with_codes ? p.codes : p.scales}}, p.meta);
     const auto f = io::safetensors::parse(bytes.value(), "t");
     REQUIRE(f.ok());
-    CHECK_THAT(io::parse_mx_file(f.value()).why().message(), Contains(with_codes ? "tensor 'scales'" : "tensor 'codes'"));
+    CHECK_THAT(io::parse_mx_file(f.value()).why().message(),
+               Contains(with_codes ? "tensor 'scales'" : "tensor 'codes'"));
   }
 }
 
@@ -179,7 +211,8 @@ TEST_CASE("quantized file: U8 scales only where they are declared E8M0 (known fa
   REQUIRE(declared.ok());
   CHECK(declared.value().data.scales == p.scales.bytes);
   p.meta.erase("scales_format");
-  CHECK_THAT(parse(p).why().message(), Contains("'scales' dtype: expected F8_E8M0, or U8 with metadata scales_format 'e8m0'"));
+  CHECK_THAT(parse(p).why().message(),
+             Contains("'scales' dtype: expected F8_E8M0, or U8 with metadata scales_format 'e8m0'"));
   p.meta["scales_format"] = "u8";
   CHECK(parse(p).why().code() == ADAHOP_BAD_FILE);
   // Declared or not, F8_E8M0 needs no word.
@@ -193,7 +226,8 @@ TEST_CASE("quantized file: GGML's nibble order is converted (known fault F10)", 
   const bytes split = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F};
   parts p = parts_of(sample({2, 64}, 1));
   p.codes.bytes.clear();
-  for (int block = 0; block < 4; ++block) p.codes.bytes = p.codes.bytes + split;
+  for (int block = 0; block < 4; ++block)
+    p.codes.bytes = p.codes.bytes + split;
   set_policy(p, parse_policy("nibble_order=ggml_split", default_policy()).value());
   // The policy says split, the metadata still says linear: contradiction, not a guess.
   CHECK_THAT(parse(p).why().message(), Contains("metadata nibble_order: expected 'ggml_split' as the policy says"));

@@ -11,20 +11,23 @@ namespace {
 io::array sample(io::dtype type, std::vector<int64_t> shape) {
   io::array a{type, std::move(shape), {}};
   a.bytes.resize(io::storage_bytes(io::bits_of_element(type), a.shape, "sample").value());
-  for (size_t i = 0; i < a.bytes.size(); ++i) a.bytes[i] = static_cast<uint8_t>(37 * i + 11);
+  for (size_t i = 0; i < a.bytes.size(); ++i)
+    a.bytes[i] = static_cast<uint8_t>(37 * i + 11);
   return a;
 }
 
 const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
 
 std::string header(std::string_view descr, std::string_view shape, std::string_view order = "False") {
-  return "{'descr': " + std::string(descr) + ", 'fortran_order': " + std::string(order) + ", 'shape': " + std::string(shape) + ", }\n";
+  return "{'descr': " + std::string(descr) + ", 'fortran_order': " + std::string(order) +
+         ", 'shape': " + std::string(shape) + ", }\n";
 }
 
 }  // namespace
 
 TEST_CASE("npy: each type and rank comes back as it was written", "[spec:12.5]") {
-  const std::vector<std::vector<int64_t>> shapes = {{}, {1}, {5}, {0}, {2, 3}, {3, 0, 4}, {2, 1, 3, 2}, {1, 2, 1, 2, 1, 2, 1, 2}};
+  const std::vector<std::vector<int64_t>> shapes = {{},     {1},       {5},          {0},
+                                                    {2, 3}, {3, 0, 4}, {2, 1, 3, 2}, {1, 2, 1, 2, 1, 2, 1, 2}};
   for (const io::dtype type : {io::dtype::f32, io::dtype::f64, io::dtype::u8, io::dtype::bf16})
     for (const auto& shape : shapes) {
       const io::array a = sample(type, shape);
@@ -59,7 +62,8 @@ TEST_CASE("npy: the bytes NumPy writes", "[spec:12.5]") {
 }
 
 TEST_CASE("npy: versions, key order, quotes and the two spellings of BF16 are read", "[spec:12.5]") {
-  for (const uint8_t major : {uint8_t{1}, uint8_t{2}, uint8_t{3}}) CHECK(io::parse_npy(npy(kGood, 24, major), "t.npy").ok());
+  for (const uint8_t major : {uint8_t{1}, uint8_t{2}, uint8_t{3}})
+    CHECK(io::parse_npy(npy(kGood, 24, major), "t.npy").ok());
   CHECK(io::parse_npy(npy("{\"shape\": (2, 3), \"fortran_order\": False, \"descr\": \"<f4\"}\n", 24), "t.npy").ok());
   CHECK(io::parse_npy(npy("{'descr':'<f4','fortran_order':False,'shape':(2,3,)}   \n", 24), "t.npy").ok());
   for (const std::string_view descr : {"'<V2'", "'|V2'"}) {
@@ -95,7 +99,8 @@ TEST_CASE("npy: hostile headers are refused by name", "[spec:12.5]") {
       {"length into the data", npy(kGood, 24, 1, static_cast<int64_t>(kGood.size()) + 4), "one newline after '}'"},
       {"no dict", npy("['<f4']\n", 24), "header: expected '{'"},
       {"no newline", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 24), "one newline"},
-      {"code after the dict", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} or 1\n", 24), "one newline"},
+      {"code after the dict", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} or 1\n", 24),
+       "one newline"},
       {"unclosed dict", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)\n", 24), "expected ',' or '}'"},
       {"unclosed string", npy("{'descr: <f4}\n", 24), "a quoted key"},
       {"escape in a string", npy("{'de\\x73cr': '<f4'}\n", 24), "a quoted key"},
@@ -131,7 +136,8 @@ TEST_CASE("npy: hostile headers are refused by name", "[spec:12.5]") {
       {"nine dimensions", npy(header(f4, "(1, 1, 1, 1, 1, 1, 1, 1, 6)"), 24), "shape: expected at most 8 dimensions"},
       {"2^60 elements", npy(header(f4, "(1152921504606846976,)"), 24), "shape: expected a dimension"},
       {"2^41 elements", npy(header(f4, "(2199023255552,)"), 24), "shape: expected at most 2^40 elements"},
-      {"product wraps to 6", npy(header(f4, "(4294967296, 4294967296, 6)"), 24), "shape: expected at most 2^40 elements"},
+      {"product wraps to 6", npy(header(f4, "(4294967296, 4294967296, 6)"), 24),
+       "shape: expected at most 2^40 elements"},
       {"product wraps beside a zero", npy(header(f4, "(4294967296, 0, 4294967296)"), 0), "at most 2^40 elements"},
       {"too little data", npy(kGood, 23), "data: expected 24 bytes for shape [2, 3], found 23"},
       {"too much data", npy(kGood, 25), "data: expected 24 bytes for shape [2, 3], found 25"},

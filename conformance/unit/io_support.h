@@ -17,7 +17,8 @@ inline bytes to_bytes(std::string_view text) { return {text.begin(), text.end()}
 
 inline bytes operator+(bytes a, const bytes& b) {
   a.reserve(a.size() + b.size());
-  for (const uint8_t byte : b) a.push_back(byte);
+  for (const uint8_t byte : b)
+    a.push_back(byte);
   return a;
 }
 
@@ -25,14 +26,16 @@ inline bytes zeros(size_t n) { return bytes(n, 0); }
 
 inline bytes little_endian(uint64_t value, size_t width) {
   bytes out;
-  for (size_t i = 0; i < width; ++i) out.push_back(static_cast<uint8_t>(value >> (8 * i)));
+  for (size_t i = 0; i < width; ++i)
+    out.push_back(static_cast<uint8_t>(value >> (8 * i)));
   return out;
 }
 
 /// An .npy file of version `major`.0 around any header text, honest about its length unless `length` says otherwise.
 inline bytes npy(std::string_view header, size_t data_bytes, uint8_t major = 1, int64_t length = -1) {
   const uint64_t n = length < 0 ? header.size() : static_cast<uint64_t>(length);
-  return to_bytes("\x93NUMPY") + bytes{major, 0} + little_endian(n, major == 1 ? 2 : 4) + to_bytes(header) + zeros(data_bytes);
+  return to_bytes("\x93NUMPY") + bytes{major, 0} + little_endian(n, major == 1 ? 2 : 4) + to_bytes(header) +
+         zeros(data_bytes);
 }
 
 /// A safetensors file around any header text.
@@ -58,7 +61,8 @@ class temporary_folder {
   const std::filesystem::path& path() const { return path_; }
   size_t files() const {
     size_t n = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++n;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_))
+      ++n;
     return n;
   }
 

@@ -30,7 +30,7 @@ void check_block(const adahop_backend& backend, adahop_scale_rule rule, const in
                  const expected_block& expected);
 
 /// Quantizes x [n x 32] as FP32, and its upper halves as BF16, under all four rules and both clamps against the
-/// independent implementation: codes, bytes and clipped counts. Decodes the FP32 result by check_decoded.
+/// independent implementation: codes, bytes and clipped counts. Decodes one of the results by check_decoded.
 void check_quantized(const adahop_backend& backend, const independent::fp32_matrix& x);
 
 /// Decodes x [n x 32] by every path there is: dequantize to FP32 and to BF16, the formats' own decode, and mx_gemm

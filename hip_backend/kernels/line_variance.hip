@@ -30,7 +30,9 @@ ADAHOP_DEVICE void line_variance(const line_variance_args& args) {
     return deviation * deviation;
   });
   const double variance = sum_of_squares / (n - 1);
-  args.variance[line] = variance != variance ? __builtin_bit_cast(double, uint64_t{0x7FF8000000000000u}) : variance;
+  // A line of one element, or of none, has no variance.
+  const bool is_number = args.length > 1 && variance == variance;
+  args.variance[line] = is_number ? variance : __builtin_bit_cast(double, uint64_t{0x7FF8000000000000u});
 }
 
 ADAHOP_KERNEL(line_variance_f32, line_variance_args, 64) { line_variance<float>(args); }

@@ -20,7 +20,9 @@ double chunked_sum(std::span<const double> values, Term term) {
   return sum;
 }
 
+// NaN for fewer than two values, which have no variance.
 double coefficient_of_variation(std::span<const double> s, double eps) {
+  if (s.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<double>(s.size());
   const double mean = chunked_sum(s, [](double v) { return v; }) / n;
   const double variance = chunked_sum(s, [mean](double v) { return (v - mean) * (v - mean); }) / (n - 1);

@@ -93,7 +93,8 @@ result<uint64_t> storage_bytes(uint64_t bits, std::span<const int64_t> shape, co
 extents flattened(std::span<const int64_t> shape) {
   if (shape.empty()) return {1, 1};
   int64_t rows = 1;
-  for (const int64_t d : shape.first(shape.size() - 1)) rows *= d;
+  for (const int64_t d : shape.first(shape.size() - 1))
+    rows *= d;
   return {rows, shape.back()};
 }
 
@@ -112,8 +113,8 @@ result<matrix<float>> matrix_f32(const array& a, const std::string& where) {
   matrix<float> m(wide.rows, wide.cols);
   for (size_t i = 0; i < wide.data.size(); ++i) {
     if (!is_float(wide.data[i]))
-      return bad_file(fmt::format("{}: element {}: expected F64 values that are exactly F32, found {:a}", where, i,
-                                  wide.data[i]));
+      return bad_file(
+          fmt::format("{}: element {}: expected F64 values that are exactly F32, found {:a}", where, i, wide.data[i]));
     m.data[i] = static_cast<float>(wide.data[i]);
   }
   return m;

@@ -90,9 +90,10 @@ result<std::vector<uint8_t>> read_file(const std::string& path) {
   // O_NONBLOCK: opening a pipe that nobody writes must not hang; it means nothing for a regular file.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return refused(path, "open", errno);
-  struct stat info{};
+  struct stat info {};
   if (::fstat(file.get(), &info) != 0) return refused(path, "stat", errno);
-  if (!S_ISREG(info.st_mode)) return io_error(fmt::format("{}: expected a file, found {}", path, kind_of(info.st_mode)));
+  if (!S_ISREG(info.st_mode))
+    return io_error(fmt::format("{}: expected a file, found {}", path, kind_of(info.st_mode)));
   if (info.st_size == 0) return bad_file(fmt::format("{}: expected content, found an empty file", path));
   std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
   size_t filled = 0;
@@ -109,7 +110,7 @@ result<std::vector<uint8_t>> read_file(const std::string& path) {
 status write_file(const std::string& path, std::span<const uint8_t> bytes) {
   std::string target = path;
   mode_t mode = 0;
-  struct stat info{};
+  struct stat info {};
   if (::stat(path.c_str(), &info) == 0) {
     if (!S_ISREG(info.st_mode))
       return io_error(fmt::format("{}: expected a file to write, found {}", path, kind_of(info.st_mode)));
@@ -143,10 +144,8 @@ std::string printable(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, kLongest)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7F)
-      out += c;
-    else
-      out += fmt::format("\\x{:02x}", byte);
+    if (byte >= 0x20 && byte < 0x7F) out += c;
+    else out += fmt::format("\\x{:02x}", byte);
   }
   return text.size() > kLongest ? out + "..." : out;
 }

@@ -75,7 +75,8 @@ result<policy> read_policy(const fields& f) {
   if (canonical_line(p.value()) != *line) return f.wrong_text("policy", "the canonical line");
   if (!f.is("policy_sha256", policy_hash(p.value())))
     return f.wrong_text("policy_sha256", "the hash of the policy line, " + policy_hash(p.value()));
-  if (p.value().scale_layout != ADAHOP_LAYOUT_LINEAR) return f.wrong("metadata policy", "scale_layout=linear", "another layout");
+  if (p.value().scale_layout != ADAHOP_LAYOUT_LINEAR)
+    return f.wrong("metadata policy", "scale_layout=linear", "another layout");
   return p;
 }
 
@@ -97,10 +98,8 @@ result<mx_file> read_metadata(const fields& f) {
   out.logical_shape = *shape;
   if (!f.is("axis", "0") && !f.is("axis", "1")) return f.wrong_text("axis", "'0' or '1'");
   out.axis = f.is("axis", "1") ? 1 : 0;
-  if (f.is("transform", name(transform::hadamard32)))
-    out.applied = transform::hadamard32;
-  else if (!f.is("transform", name(transform::none)))
-    return f.wrong_text("transform", "'none' or 'hadamard32'");
+  if (f.is("transform", name(transform::hadamard32))) out.applied = transform::hadamard32;
+  else if (!f.is("transform", name(transform::none))) return f.wrong_text("transform", "'none' or 'hadamard32'");
   const std::string* clipped = f.find("clipped");
   const auto count = clipped == nullptr ? std::nullopt : parse_integer(*clipped);
   if (!count) return f.wrong_text("clipped", "a count");
@@ -144,13 +143,17 @@ result<mx_file> parse_mx_file(const safetensors& file) {
   const extents e = stored_extents(out);
   const std::vector<int64_t> want_codes{e.rows, e.cols};
   if (c.shape != want_codes)
-    return f.wrong("'codes' shape", fmt::format("{} for logical shape {} and axis {}", shape_text(want_codes),
-                                                shape_text(out.logical_shape), out.axis), shape_text(c.shape));
-  if (e.cols % kBlockSize != 0) return f.wrong("'codes' shape", "an inner dimension that is a multiple of 32", shape_text(c.shape));
+    return f.wrong("'codes' shape",
+                   fmt::format("{} for logical shape {} and axis {}", shape_text(want_codes),
+                               shape_text(out.logical_shape), out.axis),
+                   shape_text(c.shape));
+  if (e.cols % kBlockSize != 0)
+    return f.wrong("'codes' shape", "an inner dimension that is a multiple of 32", shape_text(c.shape));
   const std::vector<int64_t> want_scales{e.rows, e.cols / kBlockSize};
   if (s.shape != want_scales) return f.wrong("'scales' shape", shape_text(want_scales), shape_text(s.shape));
   if (out.clipped > e.rows * e.cols)
-    return f.wrong("metadata clipped", fmt::format("at most {} elements", e.rows * e.cols), fmt::format("{}", out.clipped));
+    return f.wrong("metadata clipped", fmt::format("at most {} elements", e.rows * e.cols),
+                   fmt::format("{}", out.clipped));
 
   out.data.outer = e.rows;
   out.data.inner = e.cols;
@@ -172,8 +175,9 @@ result<mx_file> read_mx_file(const std::string& path) {
 result<std::vector<uint8_t>> encode_mx_file(const mx_file& m) {
   const extents e = stored_extents(m);
   if (e.rows != m.data.outer || e.cols != m.data.inner)
-    return invalid_argument(fmt::format("quantized file: shape: expected [{}, {}] for logical shape {} and axis {}, found [{}, {}]",
-                                        e.rows, e.cols, shape_text(m.logical_shape), m.axis, m.data.outer, m.data.inner));
+    return invalid_argument(
+        fmt::format("quantized file: shape: expected [{}, {}] for logical shape {} and axis {}, found [{}, {}]", e.rows,
+                    e.cols, shape_text(m.logical_shape), m.axis, m.data.outer, m.data.inner));
   if (m.how.nibble_order != ADAHOP_NIBBLES_LINEAR || m.how.scale_layout != ADAHOP_LAYOUT_LINEAR)
     return unsupported("quantized file: policy: expected nibble_order=linear and scale_layout=linear");
   const metadata meta{{"format", std::string(kFormat)},
@@ -201,8 +205,11 @@ void linear_from_ggml_split(std::vector<uint8_t>& codes) {
     uint8_t split[kBlockBytes];
     std::copy_n(codes.begin() + static_cast<ptrdiff_t>(block), kBlockBytes, split);
     // Element i is in the low nibble of byte i for i < 16, else in the high nibble of byte i - 16.
-    const auto element = [&](uint32_t i) { return i < kBlockBytes ? unpack_e2m1(split[i], 0) : unpack_e2m1(split[i - kBlockBytes], 1); };
-    for (uint32_t i = 0; i < kBlockBytes; ++i) codes[block + i] = pack_e2m1(element(2 * i), element(2 * i + 1));
+    const auto element = [&](uint32_t i) {
+      return i < kBlockBytes ? unpack_e2m1(split[i], 0) : unpack_e2m1(split[i - kBlockBytes], 1);
+    };
+    for (uint32_t i = 0; i < kBlockBytes; ++i)
+      codes[block + i] = pack_e2m1(element(2 * i), element(2 * i + 1));
   }
 }
 

@@ -25,9 +25,9 @@ enum class transform { none, hadamard32 };
 
 struct mx_file {
   mx_matrix data;
-  policy how = default_policy();       ///< of the data in memory: nibble_order is always linear here
+  policy how = default_policy();  ///< of the data in memory: nibble_order is always linear here
   std::vector<int64_t> logical_shape;
-  int axis = 1;                        ///< 0 or 1, of the flattened tensor
+  int axis = 1;  ///< 0 or 1, of the flattened tensor
   transform applied = transform::none;
   int64_t clipped = 0;
 };

@@ -58,7 +58,9 @@ class header_parser {
     if (rest() != "\n") return wrong("header", "spaces and one newline after '}'");
     if (!seen_descr || !seen_order || !seen_shape)
       return bad_file(fmt::format("{}: header: expected the keys descr, fortran_order and shape, found no {}", where_,
-                                  !seen_descr ? "descr" : !seen_order ? "fortran_order" : "shape"));
+                                  !seen_descr   ? "descr"
+                                  : !seen_order ? "fortran_order"
+                                                : "shape"));
     return h;
   }
 
@@ -66,7 +68,8 @@ class header_parser {
   std::string_view rest() const { return text_.substr(at_); }
 
   void skip_spaces() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    while (at_ < text_.size() && text_[at_] == ' ')
+      ++at_;
   }
 
   bool take(char c) {
@@ -117,7 +120,7 @@ class header_parser {
     int64_t value = 0;
     size_t digits = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_, ++digits) {
-      if (digits == 18) return std::nullopt;  // 10^18 - 1 still fits in 63 bits
+      if (digits == 18) return std::nullopt;               // 10^18 - 1 still fits in 63 bits
       if (digits == 1 && value == 0) return std::nullopt;  // Python refuses leading zeros
       value = value * 10 + (text_[at_] - '0');
     }
@@ -149,7 +152,8 @@ result<dtype> type_of(const std::string& descr, u2_meaning u2, const std::string
 
 uint32_t little_endian(std::span<const uint8_t> bytes) {
   uint32_t value = 0;
-  for (size_t i = 0; i < bytes.size(); ++i) value |= uint32_t{bytes[i]} << (8 * i);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    value |= uint32_t{bytes[i]} << (8 * i);
   return value;
 }
 
@@ -163,13 +167,15 @@ result<array> parse_npy(std::span<const uint8_t> file, const std::string& where,
     return wrong("magic", "\\x93NUMPY", "another beginning");
   if (file.size() < 8) return wrong("version", "two bytes", "the end of the file");
   const int major = file[6], minor = file[7];
-  if (major < 1 || major > 3 || minor != 0) return wrong("version", "1.0, 2.0 or 3.0", fmt::format("{}.{}", major, minor));
+  if (major < 1 || major > 3 || minor != 0)
+    return wrong("version", "1.0, 2.0 or 3.0", fmt::format("{}.{}", major, minor));
   const size_t length_bytes = major == 1 ? 2 : 4;
   const size_t header_at = 8 + length_bytes;
   if (file.size() < header_at)
     return wrong("header length", fmt::format("{} bytes", length_bytes), fmt::format("{}", file.size() - 8));
   const size_t header_bytes = little_endian(file.subspan(8, length_bytes));
-  if (header_bytes > kMaxHeader) return wrong("header length", fmt::format("at most {}", kMaxHeader), fmt::format("{}", header_bytes));
+  if (header_bytes > kMaxHeader)
+    return wrong("header length", fmt::format("at most {}", kMaxHeader), fmt::format("{}", header_bytes));
   if (header_bytes > file.size() - header_at)
     return wrong("header length", fmt::format("at most the {} bytes left in the file", file.size() - header_at),
                  fmt::format("{}", header_bytes));
@@ -204,10 +210,12 @@ result<std::vector<uint8_t>> encode_npy(const array& a) {
     case dtype::u8: descr = "|u1"; break;
     case dtype::bf16: descr = "<V2"; break;
     case dtype::f4:
-    case dtype::f8_e8m0: return invalid_argument(fmt::format(".npy: dtype: expected one that NumPy has, found {}", name(a.type)));
+    case dtype::f8_e8m0:
+      return invalid_argument(fmt::format(".npy: dtype: expected one that NumPy has, found {}", name(a.type)));
   }
   std::string shape;
-  for (const int64_t d : a.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", d);
+  for (const int64_t d : a.shape)
+    shape += fmt::format("{}{}", shape.empty() ? "" : ", ", d);
   if (a.shape.size() == 1) shape += ',';
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   const size_t unpadded = kMagic.size() + 4 + text.size() + 1;

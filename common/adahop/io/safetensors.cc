@@ -25,11 +25,13 @@ struct known_type {
 
 // In the format's own order, narrow to wide, by which its Python package sorts (reversed).
 constexpr std::array<known_type, 20> kTypes{{
-    {"BOOL", 8, {}},     {"F4", 4, dtype::f4},    {"F6_E2M3", 6, {}},  {"F6_E3M2", 6, {}},
-    {"U8", 8, dtype::u8}, {"I8", 8, {}},          {"F8_E5M2", 8, {}},  {"F8_E4M3", 8, {}},
-    {"F8_E8M0", 8, dtype::f8_e8m0}, {"I16", 16, {}}, {"U16", 16, {}},  {"F16", 16, {}},
-    {"BF16", 16, dtype::bf16}, {"I32", 32, {}},   {"U32", 32, {}},     {"F32", 32, dtype::f32},
-    {"C64", 64, {}},     {"F64", 64, {}},         {"I64", 64, {}},     {"U64", 64, {}},
+    {"BOOL", 8, {}},           {"F4", 4, dtype::f4}, {"F6_E2M3", 6, {}},
+    {"F6_E3M2", 6, {}},        {"U8", 8, dtype::u8}, {"I8", 8, {}},
+    {"F8_E5M2", 8, {}},        {"F8_E4M3", 8, {}},   {"F8_E8M0", 8, dtype::f8_e8m0},
+    {"I16", 16, {}},           {"U16", 16, {}},      {"F16", 16, {}},
+    {"BF16", 16, dtype::bf16}, {"I32", 32, {}},      {"U32", 32, {}},
+    {"F32", 32, dtype::f32},   {"C64", 64, {}},      {"F64", 64, {}},
+    {"I64", 64, {}},           {"U64", 64, {}},
 }};
 
 // Index into kTypes, or nothing.
@@ -43,7 +45,8 @@ status check_tensor(tensor_entry& t, const std::string& where) {
   const std::string field = fmt::format("{}: '{}'", where, printable(t.name));
   const std::optional<size_t> type = find_type(t.dtype_name);
   if (!type)
-    return bad_file(fmt::format("{}: dtype: expected a type of the format, found '{}'", field, printable(t.dtype_name)));
+    return bad_file(
+        fmt::format("{}: dtype: expected a type of the format, found '{}'", field, printable(t.dtype_name)));
   t.type = kTypes[*type].type;
   const result<uint64_t> bytes = storage_bytes(kTypes[*type].bits, t.shape, field);
   if (!bytes.ok()) return bytes.why();
@@ -78,10 +81,12 @@ result<safetensors> safetensors::parse(std::vector<uint8_t> file, const std::str
   if (file.size() < kLengthBytes)
     return bad_file(fmt::format("{}: header length: expected {} bytes, found {}", where, kLengthBytes, file.size()));
   uint64_t length = 0;
-  for (size_t i = 0; i < kLengthBytes; ++i) length |= uint64_t{file[i]} << (8 * i);
+  for (size_t i = 0; i < kLengthBytes; ++i)
+    length |= uint64_t{file[i]} << (8 * i);
   const uint64_t left = file.size() - kLengthBytes;
   if (length > kMaxHeader || length > left)
-    return bad_file(fmt::format("{}: header length: expected at most {}, found {}", where, std::min(left, kMaxHeader), length));
+    return bad_file(
+        fmt::format("{}: header length: expected at most {}, found {}", where, std::min(left, kMaxHeader), length));
 
   const auto* text = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
   result<safetensors_header> header = parse_safetensors_header({text, static_cast<size_t>(length)}, where);
@@ -90,7 +95,8 @@ result<safetensors> safetensors::parse(std::vector<uint8_t> file, const std::str
   out.where_ = where;
   out.meta_ = std::move(header->meta);
   out.tensors_ = std::move(header->tensors);
-  for (tensor_entry& t : out.tensors_) ADAHOP_TRY(check_tensor(t, where));
+  for (tensor_entry& t : out.tensors_)
+    ADAHOP_TRY(check_tensor(t, where));
   std::sort(out.tensors_.begin(), out.tensors_.end(), [](const tensor_entry& a, const tensor_entry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
@@ -116,7 +122,8 @@ result<array> safetensors::load(std::string_view name) const {
   const tensor_entry* t = find(name);
   if (t == nullptr) {
     std::string names;
-    for (const tensor_entry& other : tensors_) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(other.name));
+    for (const tensor_entry& other : tensors_)
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(other.name));
     return invalid_argument(fmt::format("{}: tensor '{}': expected one of {}", where_, printable(name),
                                         names.empty() ? "none, the file has no tensors" : names));
   }
@@ -129,7 +136,8 @@ result<array> safetensors::load(std::string_view name) const {
 
 result<std::vector<uint8_t>> encode_safetensors(const std::vector<named_array>& tensors, const metadata& meta) {
   std::vector<const named_array*> order;
-  for (const named_array& t : tensors) order.push_back(&t);
+  for (const named_array& t : tensors)
+    order.push_back(&t);
   // Widest type first, so that each tensor is aligned.
   const auto rank = [](const named_array* t) { return find_type(io::name(t->data.type)).value_or(0); };
   std::sort(order.begin(), order.end(), [&](const named_array* a, const named_array* b) {
@@ -146,7 +154,8 @@ result<std::vector<uint8_t>> encode_safetensors(const std::vector<named_array>& 
     const result<uint64_t> bytes = storage_bytes(bits_of_element(t->data.type), t->data.shape, what);
     if (!bytes.ok()) return invalid_argument(bytes.why().message());
     if (bytes.value() != t->data.bytes.size())
-      return invalid_argument(fmt::format("{}: data: expected {} bytes, found {}", what, bytes.value(), t->data.bytes.size()));
+      return invalid_argument(
+          fmt::format("{}: data: expected {} bytes, found {}", what, bytes.value(), t->data.bytes.size()));
     auto& entry = header[t->name];
     entry["dtype"] = io::name(t->data.type);
     entry["shape"] = t->data.shape;
@@ -161,9 +170,11 @@ result<std::vector<uint8_t>> encode_safetensors(const std::vector<named_array>& 
   text.append((8 - text.size() % 8) % 8, ' ');
   std::vector<uint8_t> file;
   file.reserve(kLengthBytes + text.size() + at);
-  for (size_t i = 0; i < kLengthBytes; ++i) file.push_back(static_cast<uint8_t>(uint64_t{text.size()} >> (8 * i)));
+  for (size_t i = 0; i < kLengthBytes; ++i)
+    file.push_back(static_cast<uint8_t>(uint64_t{text.size()} >> (8 * i)));
   file.insert(file.end(), text.begin(), text.end());
-  for (const named_array* t : order) file.insert(file.end(), t->data.bytes.begin(), t->data.bytes.end());
+  for (const named_array* t : order)
+    file.insert(file.end(), t->data.bytes.begin(), t->data.bytes.end());
   // What the reader would refuse, say a name with control characters, must not be written.
   if (const result<safetensors> back = safetensors::parse(file, "safetensors"); !back.ok())
     return invalid_argument(back.why().message());

@@ -14,9 +14,9 @@ using metadata = std::map<std::string, std::string>;
 
 struct tensor_entry {
   std::string name;
-  std::string dtype_name;      ///< as the header says
-  std::optional<dtype> type;   ///< nothing where this version lists the type but does not read it
-  std::vector<int64_t> shape;  ///< logical elements, F4 too
+  std::string dtype_name;       ///< as the header says
+  std::optional<dtype> type;    ///< nothing where this version lists the type but does not read it
+  std::vector<int64_t> shape;   ///< logical elements, F4 too
   uint64_t begin = 0, end = 0;  ///< bytes within the data section
 };
 

@@ -61,7 +61,9 @@ class handler : public nlohmann::json_sax<json> {
     if (place_ == place::tensor) {
       if (seen_dtype_ == 0 || seen_shape_ == 0 || seen_offsets_ == 0)
         return refuse(in_quotes(tensor_.name), "the keys dtype, shape and data_offsets",
-                      fmt::format("no {}", seen_dtype_ == 0 ? "dtype" : seen_shape_ == 0 ? "shape" : "data_offsets"));
+                      fmt::format("no {}", seen_dtype_ == 0   ? "dtype"
+                                           : seen_shape_ == 0 ? "shape"
+                                                              : "data_offsets"));
       if (offsets_ != 2) return refuse(field(), "two data_offsets", fmt::format("{}", offsets_));
       out.tensors.push_back(tensor_);
     }
@@ -150,7 +152,8 @@ class handler : public nlohmann::json_sax<json> {
 
 result<safetensors_header> parse_safetensors_header(std::string_view text, const std::string& where) {
   // The JSON library would skip a byte order mark and leading blanks; the format allows neither.
-  if (text.empty() || text.front() != '{') return bad_file(where + ": header: expected '{' first, found another beginning");
+  if (text.empty() || text.front() != '{')
+    return bad_file(where + ": header: expected '{' first, found another beginning");
   // It would also take a NUL for the end of the text and never look at what follows.
   if (text.find('\0') != text.npos) return bad_file(where + ": header: expected JSON, found a NUL byte");
   handler h(where);
