@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/workspace.h"
+
 namespace adahop::hip {
 namespace {
 
@@ -28,9 +30,10 @@ status context::launch_bytes(kernel k, int64_t grid_x, int64_t grid_y, const voi
 
 result<device_buffer> allocate(const context& on, int64_t bytes) {
   if (bytes == 0) return device_buffer{};
-  const result<void*> memory = on.target.allocate(static_cast<size_t>(bytes));
+  const auto size = static_cast<size_t>(bytes);
+  const result<void*> memory = on.from != nullptr ? on.from->take(size) : on.target.allocate(size);
   if (!memory.ok()) return memory.why();
-  return device_buffer{on.target, memory.value()};
+  return device_buffer{on.from != nullptr ? nullptr : &on.target, memory.value()};
 }
 
 }  // namespace adahop::hip

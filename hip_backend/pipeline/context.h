@@ -12,11 +12,15 @@ namespace adahop::hip {
 /// Which matrix instruction the MX product is tiled with; both give the same bits.
 enum class mx_tile { k16x16x128, k32x32x64 };
 
+class workspace;
+
 struct context {
   device& target;
   void* stream = nullptr;
   adahop_memory memory = ADAHOP_MEMORY_HOST;  ///< where the caller's matrices and index arrays live
   mx_tile tile = mx_tile::k16x16x128;
+  workspace* from = nullptr;  ///< the caller's memory for intermediate matrices; null: the device's
+  bool dry_run = false;       ///< nothing is executed, only memory is counted: index arrays are taken as valid
 
   /// Launches grid_x x grid_y blocks; an empty grid does nothing. ADAHOP_UNSUPPORTED beyond the grid limits.
   template <class Args>
@@ -28,11 +32,11 @@ struct context {
   status launch_bytes(kernel k, int64_t grid_x, int64_t grid_y, const void* args, size_t args_bytes) const;
 };
 
-/// Device memory, freed with the object.
+/// Device memory, freed with the object; memory of a workspace has no owner.
 class device_buffer {
  public:
   device_buffer() = default;
-  device_buffer(device& owner, void* memory) : owner_(&owner), memory_(memory) {}
+  device_buffer(device* owner, void* memory) : owner_(owner), memory_(memory) {}
   device_buffer(device_buffer&& other) noexcept
       : owner_(std::exchange(other.owner_, nullptr)), memory_(std::exchange(other.memory_, nullptr)) {}
   device_buffer& operator=(device_buffer&& other) noexcept {
@@ -41,7 +45,7 @@ class device_buffer {
     return *this;
   }
   ~device_buffer() {
-    if (memory_ != nullptr) owner_->release(memory_);
+    if (owner_ != nullptr) owner_->release(memory_);
   }
 
   template <class T>
@@ -54,7 +58,7 @@ class device_buffer {
   void* memory_ = nullptr;
 };
 
-/// `bytes` of device memory; none for 0.
+/// `bytes` of device memory, from the workspace where there is one; none for 0.
 result<device_buffer> allocate(const context& on, int64_t bytes);
 
 /// ceil(a / b) for a >= 0, b > 0.

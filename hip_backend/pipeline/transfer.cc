@@ -2,6 +2,7 @@
 #include "pipeline/transfer.h"
 
 #include <cstring>
+#include <numeric>
 
 namespace adahop::hip {
 namespace {
@@ -112,6 +113,10 @@ result<staged_indices> stage_indices(const context& on, const int32_t* indices, 
   const size_t bytes = staged.host.size() * sizeof(int32_t);
   if (on.memory == ADAHOP_MEMORY_DEVICE) {
     staged.device.data = indices;
+    if (on.dry_run) {
+      std::iota(staged.host.begin(), staged.host.end(), 0);
+      return staged;
+    }
     ADAHOP_TRY(on.target.copy_to_host(staged.host.data(), indices, bytes, on.stream));
     return staged;
   }

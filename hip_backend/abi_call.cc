@@ -1,0 +1,98 @@
+// Calls of the C ABI into the pipeline. Implements SPEC 1.3, 13.3, 13.7.
+#include "abi_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cstring>
+#include <optional>
+
+#include "pipeline/checks.h"
+#include "pipeline/operations.h"
+#include "pipeline/workspace.h"
+
+namespace adahop::hip {
+namespace {
+
+// Fixed storage, so that reporting a lack of memory needs none.
+thread_local char last_message[512] = "";
+
+// The host steps of the pipeline compute too: no flush to zero and no odd rounding mode of the caller's (SPEC 1.3).
+class default_float_environment {
+ public:
+  default_float_environment() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  default_float_environment(const default_float_environment&) = delete;
+  default_float_environment& operator=(const default_float_environment&) = delete;
+  ~default_float_environment() { std::fesetenv(&callers_); }
+
+ private:
+  std::fenv_t callers_;
+};
+
+}  // namespace
+
+int32_t report(const status& s) {
+  const size_t length = std::min(s.message().size(), sizeof last_message - 1);
+  std::memcpy(last_message, s.message().data(), length);
+  last_message[length] = '\0';
+  return s.code();
+}
+
+const char* last_error() { return last_message; }
+
+status set_mx_tile(backend_state& state, std::string_view value) {
+  if (value == "16x16x128")
+    state.tile = mx_tile::k16x16x128;
+  else if (value == "32x32x64")
+    state.tile = mx_tile::k32x32x64;
+  else
+    return invalid_argument(fmt::format("set_option: mx_tile={}: expected 16x16x128 or 32x32x64", value));
+  return {};
+}
+
+int32_t workspace_size(int32_t op, const void* args, uint64_t* bytes) {
+  return guarded([&]() -> status {
+    if (op < 0 || op >= ADAHOP_OP_COUNT)
+      return invalid_argument(fmt::format("op: {} is outside 0 to {}", op, ADAHOP_OP_COUNT - 1));
+    if (args == nullptr) return invalid_argument("args: is null");
+    if (bytes == nullptr) return invalid_argument("bytes: is null");
+    ADAHOP_ASSIGN(needed, workspace_bytes(static_cast<adahop_op>(op), args));
+    *bytes = needed;
+    return {};
+  });
+}
+
+template <class Args>
+status run_call(backend_state& state, const adahop_exec* exec, const Args* args) {
+  const default_float_environment environment;
+  ADAHOP_TRY(check_exec(exec));
+  if (args == nullptr) return invalid_argument("args: is null");
+  const std::lock_guard lock(state.mutex);
+  context on{*state.target};
+  on.tile = state.tile;
+  std::optional<workspace> callers;
+  if (exec != nullptr && exec->memory == ADAHOP_MEMORY_DEVICE) {
+    on.memory = ADAHOP_MEMORY_DEVICE;
+    on.stream = exec->stream;
+    if (exec->workspace != nullptr) on.from = &callers.emplace(exec->workspace, exec->workspace_bytes);
+  }
+  return run(on, *args);
+}
+
+template status run_call(backend_state&, const adahop_exec*, const adahop_quantize_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_dequantize_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_hadamard_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_hadamard_quantize_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_pattern_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_select_outliers_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_extract_outliers_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_mx_gemm_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_bf16_gemm_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_scatter_add_args*);
+template status run_call(backend_state&, const adahop_exec*, const adahop_matmul_args*);
+
+}  // namespace adahop::hip

@@ -1,0 +1,91 @@
+// What every table of this backend does around a call of the C ABI: one call at a time on a device, the caller's memory,
+// stream and workspace, the float environment, errors; no exception leaves it. Implements SPEC 1.3, 13.1-13.3, 13.7.
+#pragma once
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <string_view>
+
+#include "adahop/backend.h"
+#include "adahop/status.h"
+#include "pipeline/capabilities.h"
+#include "pipeline/context.h"
+
+namespace adahop::hip {
+
+/// A device and how the process wants it used. A call has it to itself, so that options cannot change under it.
+struct backend_state {
+  std::mutex mutex;
+  device* target = nullptr;
+  mx_tile tile = mx_tile::k16x16x128;
+};
+
+/// Keeps the line for last_error() and returns the code.
+int32_t report(const status& s);
+
+/// The calling thread's last error, for the table; never null.
+const char* last_error();
+
+/// The option mx_tile of every table: "16x16x128" or "32x32x64". The caller holds the mutex.
+status set_mx_tile(backend_state& state, std::string_view value);
+
+/// workspace_size() of the table: bytes of device memory for a call with ADAHOP_MEMORY_DEVICE. Calls with host memory
+/// need none and touch none.
+int32_t workspace_size(int32_t op, const void* args, uint64_t* bytes);
+
+/// Runs `work`, a function that returns a status, and reports what it returns or throws.
+template <class Work>
+int32_t guarded(const Work& work) {
+  try {
+    return report(work());
+  } catch (const std::bad_alloc&) {
+    return report({ADAHOP_OUT_OF_MEMORY, "out of host memory"});
+  } catch (const std::exception& e) {
+    return report({ADAHOP_INTERNAL, e.what()});
+  } catch (...) {
+    return report({ADAHOP_INTERNAL, "unknown exception"});
+  }
+}
+
+/// An operation on `state`. Instantiated for each argument struct of the C ABI.
+template <class Args>
+status run_call(backend_state& state, const adahop_exec* exec, const Args* args);
+
+/// The table's function for an operation. `State` returns result<backend_state*>: the state, or why there is none.
+template <auto State, class Args>
+int32_t call(const adahop_exec* exec, const Args* args) {
+  return guarded([&]() -> status {
+    const result<backend_state*> state = State();
+    if (!state.ok()) return state.why();
+    return run_call(*state.value(), exec, args);
+  });
+}
+
+template <auto State>
+constexpr adahop_backend make_table(const char* name, const char* device_line,
+                                    int32_t (*set_option)(const char*, const char*)) {
+  return {
+      ADAHOP_ABI_VERSION,
+      sizeof(adahop_backend),
+      name,
+      device_line,
+      kCapabilities,
+      workspace_size,
+      call<State, adahop_quantize_args>,
+      call<State, adahop_dequantize_args>,
+      call<State, adahop_hadamard_args>,
+      call<State, adahop_hadamard_quantize_args>,
+      call<State, adahop_pattern_args>,
+      call<State, adahop_select_outliers_args>,
+      call<State, adahop_extract_outliers_args>,
+      call<State, adahop_mx_gemm_args>,
+      call<State, adahop_bf16_gemm_args>,
+      call<State, adahop_scatter_add_args>,
+      call<State, adahop_matmul_args>,
+      set_option,
+      last_error,
+  };
+}
+
+}  // namespace adahop::hip
