@@ -150,7 +150,7 @@ ADAHOP_KERNEL(global_write, trial, 64) {
   if (lane() == 5) args.out[static_cast<int32_t>(args.n)] = 1;
 }
 
-ADAHOP_DEVICE uint32_t deep(uint32_t depth) {
+ADAHOP_DEVICE_FN uint32_t deep(uint32_t depth) {
   volatile uint32_t frame[256];
   frame[depth % 256] = depth;
   return depth == 0 ? 0 : deep(depth - 1) + frame[depth % 256];

@@ -8,7 +8,7 @@
 namespace adahop::hip::test {
 namespace {
 
-ADAHOP_DEVICE uint32_t global_thread(uint32_t threads) { return block_x() * threads + thread_x(); }
+ADAHOP_DEVICE_FN uint32_t global_thread(uint32_t threads) { return block_x() * threads + thread_x(); }
 
 }  // namespace
 

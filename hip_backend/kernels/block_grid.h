@@ -10,7 +10,7 @@ struct block_position {
   bool inside;
 };
 
-ADAHOP_DEVICE block_position position_of_thread(const block_grid& grid) {
+ADAHOP_DEVICE_FN block_position position_of_thread(const block_grid& grid) {
   const int32_t t = static_cast<int32_t>(thread_x());
   block_position at;
   if (grid.outer_fastest != 0) {

@@ -7,7 +7,7 @@ namespace adahop::hip {
 
 inline constexpr uint32_t kInverseSqrt32Bits = 0x3E3504F3u;
 
-ADAHOP_DEVICE void hadamard_32(float (&v)[32]) {
+ADAHOP_DEVICE_FN void hadamard_32(float (&v)[32]) {
   ADAHOP_UNROLL
   for (int stage = 0; stage < 5; ++stage) {
     const int stride = 1 << stage;

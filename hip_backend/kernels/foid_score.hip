@@ -5,7 +5,7 @@
 namespace adahop::hip {
 
 /// The binary tree of SPEC 9.2: slot i takes slot i + distance, distance 32, 16, 8, 4, 2, 1.
-ADAHOP_DEVICE float tree_sum(const float (&slots)[64]) {
+ADAHOP_DEVICE_FN float tree_sum(const float (&slots)[64]) {
   float s[32];
   ADAHOP_UNROLL
   for (int i = 0; i < 32; ++i) s[i] = slots[i] + slots[i + 32];
@@ -20,7 +20,7 @@ ADAHOP_DEVICE float tree_sum(const float (&slots)[64]) {
 }
 
 template <class T>
-ADAHOP_DEVICE void foid_score(const foid_score_args& args) {
+ADAHOP_DEVICE_FN void foid_score(const foid_score_args& args) {
   const int64_t row = int64_t{block_x()} * 64 + thread_x();
   if (row >= args.rows) return;
   float slots[64];

@@ -5,7 +5,7 @@
 namespace adahop::hip {
 
 template <class T>
-ADAHOP_DEVICE void hadamard(const hadamard_args& args) {
+ADAHOP_DEVICE_FN void hadamard(const hadamard_args& args) {
   const block_position at = position_of_thread(args.grid);
   if (!at.inside) return;
   float v[32];

@@ -8,7 +8,7 @@
 namespace adahop::hip {
 
 template <class T>
-ADAHOP_DEVICE void hadamard_quantize(const hadamard_quantize_args& args) {
+ADAHOP_DEVICE_FN void hadamard_quantize(const hadamard_quantize_args& args) {
   const quantize_args& q_args = args.quantize;
   const block_position at = position_of_thread(q_args.grid);
   quantize_partial mine = {0, kNoPosition};

@@ -7,7 +7,7 @@ inline constexpr int64_t kChunk = 64;
 
 /// Two-level sum of term(e), e in 0..length-1: chunks of 64 in order, then the chunk sums in order, each from +0.
 template <class Term>
-ADAHOP_DEVICE double two_level_sum(int64_t length, Term term) {
+ADAHOP_DEVICE_FN double two_level_sum(int64_t length, Term term) {
   double total = 0;
   for (int64_t first = 0; first < length; first += kChunk) {
     const int64_t end = first + kChunk < length ? first + kChunk : length;
@@ -19,7 +19,7 @@ ADAHOP_DEVICE double two_level_sum(int64_t length, Term term) {
 }
 
 template <class T>
-ADAHOP_DEVICE void line_variance(const line_variance_args& args) {
+ADAHOP_DEVICE_FN void line_variance(const line_variance_args& args) {
   const int64_t line = int64_t{block_x()} * 64 + thread_x();
   if (line >= args.lines) return;
   const double n = static_cast<double>(args.length);

@@ -11,7 +11,7 @@ inline constexpr uint32_t kTileBlocks = 4;
 inline constexpr uint32_t kWaveRows = 32;
 
 /// The block of row `row` (of `rows`) at K block `block` (of `blocks`); zeros with scale 2^0 outside.
-ADAHOP_DEVICE fp4_block load_mx_block(const mx_in& x, int64_t row, int64_t rows, int64_t block, int64_t blocks,
+ADAHOP_DEVICE_FN fp4_block load_mx_block(const mx_in& x, int64_t row, int64_t rows, int64_t block, int64_t blocks,
                                       uint32_t& scale) {
   fp4_block codes = {{0, 0, 0, 0}};
   scale = kE8m0Bias;
@@ -23,7 +23,7 @@ ADAHOP_DEVICE fp4_block load_mx_block(const mx_in& x, int64_t row, int64_t rows,
 }
 
 template <class Mma>
-ADAHOP_DEVICE void mx_gemm(const mx_gemm_args& args) {
+ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
   constexpr uint32_t kFragments = kWaveRows / Mma::kRows;
   ADAHOP_SHARED(fp4_block, a_codes, kTileRows * kTileBlocks);
   ADAHOP_SHARED(fp4_block, b_codes, kTileRows * kTileBlocks);

@@ -6,7 +6,7 @@
 namespace adahop::hip {
 
 template <class T>
-ADAHOP_DEVICE void quantize(const quantize_args& args) {
+ADAHOP_DEVICE_FN void quantize(const quantize_args& args) {
   const block_position at = position_of_thread(args.grid);
   quantize_partial mine = {0, kNoPosition};
   if (at.inside) {

@@ -6,7 +6,7 @@
 namespace adahop::hip {
 
 /// The scale byte for a block whose absolute values reach `amax_bits`, finite.
-ADAHOP_DEVICE uint32_t scale_byte_of(uint32_t amax_bits, int32_t rule, int32_t min_scale_byte) {
+ADAHOP_DEVICE_FN uint32_t scale_byte_of(uint32_t amax_bits, int32_t rule, int32_t min_scale_byte) {
   const int32_t exponent = static_cast<int32_t>(amax_bits >> 23);
   const uint32_t mantissa = amax_bits & 0x007FFFFFu;
   int32_t byte = exponent - 2;
@@ -23,7 +23,7 @@ struct quantized_block {
   int32_t first_nonfinite;  ///< element index, -1 if none
 };
 
-ADAHOP_DEVICE void quantize_block(const float (&v)[32], int32_t rule, int32_t min_scale_byte, quantized_block& out) {
+ADAHOP_DEVICE_FN void quantize_block(const float (&v)[32], int32_t rule, int32_t min_scale_byte, quantized_block& out) {
   uint32_t amax_bits = 0;
   int32_t first_nonfinite = -1;
   ADAHOP_UNROLL
@@ -49,7 +49,7 @@ ADAHOP_DEVICE void quantize_block(const float (&v)[32], int32_t rule, int32_t mi
   encode_fp4_block(v, out.scale_byte, out.codes);
 }
 
-ADAHOP_DEVICE void store_block(const mx_out& out, int64_t row, int64_t block, const quantized_block& q) {
+ADAHOP_DEVICE_FN void store_block(const mx_out& out, int64_t row, int64_t block, const quantized_block& q) {
   __builtin_memcpy(out.codes + row * out.codes_stride + 16 * block, &q.codes, sizeof q.codes);
   out.scales[row * out.scales_stride + block] = static_cast<uint8_t>(q.scale_byte);
 }

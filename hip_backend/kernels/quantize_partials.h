@@ -6,10 +6,10 @@
 
 namespace adahop::hip {
 
-ADAHOP_DEVICE uint64_t min_position(uint64_t a, uint64_t b) { return a < b ? a : b; }
+ADAHOP_DEVICE_FN uint64_t min_position(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /// Reduces the partials of 256 threads; thread 0 returns the total. Every thread of the block must call it.
-ADAHOP_DEVICE quantize_partial reduce_partials(const quantize_partial& mine) {
+ADAHOP_DEVICE_FN quantize_partial reduce_partials(const quantize_partial& mine) {
   constexpr uint32_t kThreads = 256, kGroup = 16;
   ADAHOP_SHARED(uint64_t, clipped, 256);
   ADAHOP_SHARED(uint64_t, first, 256);
@@ -42,14 +42,15 @@ ADAHOP_DEVICE quantize_partial reduce_partials(const quantize_partial& mine) {
 }
 
 /// What one block adds to the report; positions count elements in stored order.
-ADAHOP_DEVICE quantize_partial partial_of(const quantized_block& q, const block_grid& grid, const block_position& at) {
+ADAHOP_DEVICE_FN quantize_partial partial_of(const quantized_block& q, const block_grid& grid,
+                                             const block_position& at) {
   if (q.first_nonfinite < 0) return {q.clipped, kNoPosition};
   const int64_t block = at.row * grid.blocks + at.block;
   return {q.clipped, static_cast<uint64_t>(32 * block + q.first_nonfinite)};
 }
 
 /// Writes the thread block's partial, if the caller wants a report.
-ADAHOP_DEVICE void write_partial(const quantize_args& args, const quantize_partial& mine) {
+ADAHOP_DEVICE_FN void write_partial(const quantize_args& args, const quantize_partial& mine) {
   if (args.partials == nullptr) return;
   const quantize_partial total = reduce_partials(mine);
   if (thread_x() == 0) args.partials[uint64_t{block_y()} * args.grid.grid_x + block_x()] = total;

@@ -5,7 +5,7 @@
 namespace adahop::hip {
 
 /// Orders scores as unsigned integers. Scores are sums of squares, so never negative; NaN comes before Inf.
-ADAHOP_DEVICE uint32_t score_key(float score) {
+ADAHOP_DEVICE_FN uint32_t score_key(float score) {
   const uint32_t bits = bits_of(score);
   return is_nan_bits(bits) ? 0xFFFFFFFFu : bits;
 }

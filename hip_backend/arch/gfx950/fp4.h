@@ -7,7 +7,7 @@ namespace adahop::hip {
 
 /// Codes of 32 finite values over one finite scale byte. The instruction reads only the exponent field of its scale
 /// operand and takes field 0 as 2^-127, so byte << 23 is right for byte 0 too.
-ADAHOP_DEVICE void encode_fp4_block(const float (&v)[32], uint32_t scale_byte, fp4_block& out) {
+ADAHOP_DEVICE_FN void encode_fp4_block(const float (&v)[32], uint32_t scale_byte, fp4_block& out) {
   const float scale = float_of(scale_byte << 23);
   ADAHOP_UNROLL
   for (int w = 0; w < 4; ++w) {
@@ -22,7 +22,7 @@ ADAHOP_DEVICE void encode_fp4_block(const float (&v)[32], uint32_t scale_byte, f
 
 /// The two elements of a byte. The instruction is used where every result is zero or a normal number (0.5 * 2^-125 up
 /// to 6 * 2^125); subnormal results, overflow to Inf and byte 0xFF go through integers.
-ADAHOP_DEVICE void decode_fp4_pair(uint32_t codes, uint32_t scale_byte, float& even, float& odd) {
+ADAHOP_DEVICE_FN void decode_fp4_pair(uint32_t codes, uint32_t scale_byte, float& even, float& odd) {
   if (scale_byte >= 2 && scale_byte <= 252) {
     typedef float float2 __attribute__((ext_vector_type(2)));
     const float2 pair = __builtin_amdgcn_cvt_scalef32_pk_f32_fp4(codes, float_of(scale_byte << 23), 0);

@@ -2,7 +2,7 @@
 #pragma once
 #include <stdint.h>
 
-#define ADAHOP_DEVICE __attribute__((device)) __attribute__((always_inline)) inline
+#define ADAHOP_DEVICE_FN __attribute__((device)) __attribute__((always_inline)) inline
 
 /// An extern "C" kernel with one POD argument struct; `threads` is the only block size it may be launched with.
 #define ADAHOP_KERNEL(name, args_struct, threads)                                                            \
@@ -26,20 +26,20 @@ namespace adahop::hip {
 
 inline constexpr int kWave = 64;
 
-ADAHOP_DEVICE uint32_t thread_x() { return __builtin_amdgcn_workitem_id_x(); }
-ADAHOP_DEVICE uint32_t block_x() { return __builtin_amdgcn_workgroup_id_x(); }
-ADAHOP_DEVICE uint32_t block_y() { return __builtin_amdgcn_workgroup_id_y(); }
-ADAHOP_DEVICE uint32_t lane() { return thread_x() % kWave; }
+ADAHOP_DEVICE_FN uint32_t thread_x() { return __builtin_amdgcn_workitem_id_x(); }
+ADAHOP_DEVICE_FN uint32_t block_x() { return __builtin_amdgcn_workgroup_id_x(); }
+ADAHOP_DEVICE_FN uint32_t block_y() { return __builtin_amdgcn_workgroup_id_y(); }
+ADAHOP_DEVICE_FN uint32_t lane() { return thread_x() % kWave; }
 
 template <class T>
 struct shared_array {
   T* storage;
-  ADAHOP_DEVICE T& at(uint32_t i) const { return storage[i]; }
+  ADAHOP_DEVICE_FN T& at(uint32_t i) const { return storage[i]; }
 };
 
 /// The value of `v` in lane `source` of the wave; 4 or 8 bytes.
 template <class T>
-ADAHOP_DEVICE T shfl(T v, uint32_t source) {
+ADAHOP_DEVICE_FN T shfl(T v, uint32_t source) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   struct words {
     int w[sizeof(T) / 4];
@@ -50,11 +50,11 @@ ADAHOP_DEVICE T shfl(T v, uint32_t source) {
 }
 
 template <class T>
-ADAHOP_DEVICE T shfl_xor(T v, uint32_t mask) {
+ADAHOP_DEVICE_FN T shfl_xor(T v, uint32_t mask) {
   return shfl(v, lane() ^ mask);
 }
 
 /// Bit l is the predicate of lane l; lanes that are not there give 0.
-ADAHOP_DEVICE uint64_t ballot(bool predicate) { return __builtin_amdgcn_ballot_w64(predicate); }
+ADAHOP_DEVICE_FN uint64_t ballot(bool predicate) { return __builtin_amdgcn_ballot_w64(predicate); }
 
 }  // namespace adahop::hip

@@ -9,13 +9,13 @@ typedef float mfma_result4 __attribute__((ext_vector_type(4)));
 typedef float mfma_result16 __attribute__((ext_vector_type(16)));
 
 /// An FP4 operand: the low 128 of the builtin's 256 bits.
-ADAHOP_DEVICE mfma_operand mfma_operand_of(const fp4_block& b) {
+ADAHOP_DEVICE_FN mfma_operand mfma_operand_of(const fp4_block& b) {
   return {static_cast<int>(b.words[0]), static_cast<int>(b.words[1]), static_cast<int>(b.words[2]),
           static_cast<int>(b.words[3]), 0, 0, 0, 0};
 }
 
 /// The byte 127 in a register: constant scales can make the compiler choose another instruction.
-ADAHOP_DEVICE int mfma_unit_scale() {
+ADAHOP_DEVICE_FN int mfma_unit_scale() {
   int scale = 127;
   asm volatile("" : "+v"(scale));
   return scale;
@@ -25,7 +25,7 @@ inline constexpr int kMfmaFp4 = 4;  // cbsz and blgp
 
 struct mma_16x16x128 : fragments_16x16x128 {
   /// Sums of a*b over the tile's K, exact when only one block of it is non-zero.
-  ADAHOP_DEVICE static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
+  ADAHOP_DEVICE_FN static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
     const mfma_result4 zero = {0, 0, 0, 0};
     const int scale = mfma_unit_scale();
     const mfma_result4 d = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
@@ -36,7 +36,7 @@ struct mma_16x16x128 : fragments_16x16x128 {
 };
 
 struct mma_32x32x64 : fragments_32x32x64 {
-  ADAHOP_DEVICE static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
+  ADAHOP_DEVICE_FN static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
     const mfma_result16 zero = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     const int scale = mfma_unit_scale();
     const mfma_result16 d = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(

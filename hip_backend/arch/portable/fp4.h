@@ -7,7 +7,7 @@ namespace adahop::hip {
 
 /// The FP32 pattern of quarters * 2^(scale_byte - 129), `quarters` in 1..31. Exact: such a value is a multiple of 2^-129.
 /// From 2^128 on the pattern is above every finite one, which is all that a comparison needs.
-ADAHOP_DEVICE uint32_t threshold_bits(uint32_t quarters, uint32_t scale_byte) {
+ADAHOP_DEVICE_FN uint32_t threshold_bits(uint32_t quarters, uint32_t scale_byte) {
   const int32_t top = 31 - __builtin_clz(quarters);
   const uint32_t significand = quarters << (23 - top);
   const int32_t exponent = static_cast<int32_t>(scale_byte) - 2 + top;
@@ -17,7 +17,7 @@ ADAHOP_DEVICE uint32_t threshold_bits(uint32_t quarters, uint32_t scale_byte) {
 
 /// Codes of 32 finite values over one finite scale byte. A code is the number of rounding boundaries that |v| / scale
 /// passes; "at least b" stands where the tie goes up to the even code, which is "more than b - 1 ulp" on the bits.
-ADAHOP_DEVICE void encode_fp4_block(const float (&v)[32], uint32_t scale_byte, fp4_block& out) {
+ADAHOP_DEVICE_FN void encode_fp4_block(const float (&v)[32], uint32_t scale_byte, fp4_block& out) {
   const uint32_t above[7] = {
       threshold_bits(1, scale_byte),       // 0.25
       threshold_bits(3, scale_byte) - 1,   // 0.75, tie up to 1
@@ -40,7 +40,7 @@ ADAHOP_DEVICE void encode_fp4_block(const float (&v)[32], uint32_t scale_byte, f
 }
 
 /// The two elements of a byte.
-ADAHOP_DEVICE void decode_fp4_pair(uint32_t codes, uint32_t scale_byte, float& even, float& odd) {
+ADAHOP_DEVICE_FN void decode_fp4_pair(uint32_t codes, uint32_t scale_byte, float& even, float& odd) {
   even = decode_element(e2m1_of(codes), e8m0_of(scale_byte));
   odd = decode_element(e2m1_of(codes >> 4), e8m0_of(scale_byte));
 }

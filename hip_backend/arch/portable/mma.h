@@ -12,15 +12,16 @@ struct doubled_blocks {
   int16_t b[32];
 };
 
-ADAHOP_DEVICE void double_block(const fp4_block& block, int16_t (&out)[32]) {
-  for (uint32_t i = 0; i < 32; ++i) out[i] = static_cast<int16_t>(value_x2(e2m1_of(block.words[i / 8] >> (4 * (i % 8)))));
+ADAHOP_DEVICE_FN void double_block(const fp4_block& block, int16_t (&out)[32]) {
+  for (uint32_t i = 0; i < 32; ++i)
+    out[i] = static_cast<int16_t>(value_x2(e2m1_of(block.words[i / 8] >> (4 * (i % 8)))));
 }
 
 /// A tile of `Size` x `Size` products over K = 32 * 64 / Size: lane l holds row l % Size of A and of B, K block l / Size;
 /// result r of lane l is element (row_of(l, r), l % Size).
 template <class Fragments, uint32_t Size, class RowOf>
-ADAHOP_DEVICE void multiply_portable(const fp4_block& a, const fp4_block& b, float (&out)[Fragments::kResults],
-                                     RowOf row_of) {
+ADAHOP_DEVICE_FN void multiply_portable(const fp4_block& a, const fp4_block& b, float (&out)[Fragments::kResults],
+                                        RowOf row_of) {
   doubled_blocks mine;
   double_block(a, mine.a);
   double_block(b, mine.b);
@@ -39,13 +40,13 @@ ADAHOP_DEVICE void multiply_portable(const fp4_block& a, const fp4_block& b, flo
 }
 
 struct mma_16x16x128 : fragments_16x16x128 {
-  ADAHOP_DEVICE static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
+  ADAHOP_DEVICE_FN static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
     multiply_portable<fragments_16x16x128, 16>(a, b, out, [](uint32_t l, uint32_t r) { return (l >> 4 << 2) + r; });
   }
 };
 
 struct mma_32x32x64 : fragments_32x32x64 {
-  ADAHOP_DEVICE static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
+  ADAHOP_DEVICE_FN static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[kResults]) {
     multiply_portable<fragments_32x32x64, 32>(
         a, b, out, [](uint32_t l, uint32_t r) { return (r >> 2 << 3) + (l >> 5 << 2) + (r & 3); });
   }

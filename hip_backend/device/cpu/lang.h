@@ -17,7 +17,6 @@
 // - `name.at(i)` is a checked element: convert it (`const float v = tile.at(i);`), do not keep it (`auto`).
 // - A wave operation names its place in the source. Lanes that diverge wait for each other as far as they can: those
 //   at the earlier line go first. Reading a lane that is not at the same place is a fault.
-// - Kernel files do not include adahop/backend.h: it has an enumerator of the name of the macro ADAHOP_DEVICE.
 // - Races are judged by element, also where threads use different members of one.
 // - Neither wave operations nor the order of lanes orders shared memory: only ADAHOP_BARRIER does.
 #pragma once
@@ -31,7 +30,7 @@
 #include "device/cpu/kernel.h"
 #include "device/cpu/shared_array.h"
 
-#define ADAHOP_DEVICE inline
+#define ADAHOP_DEVICE_FN inline
 
 #define ADAHOP_KERNEL(name, args_struct, threads_per_block)                                                   \
   static void adahop_cpu_body_##name(const args_struct& args);                                                \
