@@ -22,6 +22,7 @@
 #include "reference/parallel.h"
 #include "reference/pattern.h"
 #include "reference/quantize.h"
+#include "reference/scale_storage.h"
 #include "reference/scatter_add.h"
 
 namespace adahop::reference {
@@ -54,16 +55,16 @@ int32_t guarded(const Work& work) {
 status run(const adahop_quantize_args& args) {
   const adahop_quantize_result found = quantize(*args.policy, args.x, args.out);
   if (args.result != nullptr) *args.result = found;
-  return check_nonfinite(*args.policy, found, args.out.inner, "x");
+  return check_nonfinite(*args.policy, found, args.x.cols, "x");
 }
 
 status run(const adahop_dequantize_args& args) {
-  dequantize(args.x, args.out);
+  dequantize(*args.policy, args.x, args.out);
   return {};
 }
 
 status run(const adahop_hadamard_args& args) {
-  hadamard(args.x, args.out);
+  hadamard(*args.policy, args.x, args.out);
   return {};
 }
 
@@ -97,12 +98,15 @@ status run(const adahop_extract_outliers_args& args) {
 }
 
 status run(const adahop_mx_gemm_args& args) {
-  mx_gemm(args.a, args.b, args.out);
+  std::vector<uint8_t> a_scales, b_scales;
+  const adahop_mx a = with_linear_scales(args.a, args.policy->scale_layout, a_scales);
+  const adahop_mx b = with_linear_scales(args.b, args.policy->scale_layout, b_scales);
+  mx_gemm(*args.policy, a, b, args.out);
   return {};
 }
 
 status run(const adahop_bf16_gemm_args& args) {
-  bf16_gemm(args.a, args.b, args.out);
+  bf16_gemm(*args.policy, args.a, args.b, args.out);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Boundary checks of the reference. Implements SPEC 1.7, 3.4, 11.7.
+// Boundary checks of the reference. Implements SPEC 1.7, 3.4, 3.7, 6.10, 11.7.
 #include "reference/boundary.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include "adahop/tensor.h"
 #include "reference/capabilities.h"
+#include "reference/extent.h"
 
 namespace adahop::reference {
 namespace {
@@ -24,9 +25,10 @@ status check_dtype(const adahop_view& v, int32_t dtype, const char* what) {
   return invalid_argument(fmt::format("{}: dtype {}, expected {}", what, v.dtype, expected));
 }
 
-status check_inner(int64_t inner, const char* what) {
-  if (inner % kBlockSize == 0) return {};
-  return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, inner, kBlockSize));
+// Under pad=zero any inner dimension will do.
+status check_inner(const policy& p, int64_t inner, int64_t multiple, const char* what) {
+  if (p.pad == ADAHOP_PAD_ZERO || inner % multiple == 0) return {};
+  return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, inner, multiple));
 }
 
 status check_not_null(const void* p, const char* what) {
@@ -85,31 +87,36 @@ status check_exec(const adahop_exec* exec) {
 status check(const adahop_quantize_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
   ADAHOP_TRY(check_view(args.x, "x"));
-  ADAHOP_TRY(check_mx(args.out, "out"));
-  return check_shape(args.out.outer, args.out.inner, args.x.rows, args.x.cols, "out");
+  ADAHOP_TRY(check_mx(args.out, "out", args.policy->scale_layout));
+  return check_shape(args.out.outer, args.out.inner, args.x.rows, extended_inner(*args.policy, args.x.cols), "out");
 }
 
 status check(const adahop_dequantize_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
-  ADAHOP_TRY(check_mx(args.x, "x"));
+  ADAHOP_TRY(check_mx(args.x, "x", args.policy->scale_layout));
   ADAHOP_TRY(check_view(args.out, "out"));
-  return check_shape(args.out.rows, args.out.cols, args.x.outer, args.x.inner, "out");
+  const bool padded = extended_inner(*args.policy, args.out.cols) == args.x.inner;
+  if (args.policy->pad == ADAHOP_PAD_ZERO && !padded)
+    return invalid_argument(fmt::format("out: inner dimension {}, expected one that pad=zero extends to {}",
+                                        args.out.cols, args.x.inner));
+  return check_shape(args.out.rows, args.out.cols, args.x.outer, padded ? args.out.cols : args.x.inner, "out");
 }
 
 status check(const adahop_hadamard_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
   ADAHOP_TRY(check_view(args.x, "x"));
   ADAHOP_TRY(check_view(args.out, "out"));
-  ADAHOP_TRY(check_inner(args.x.cols, "x"));
+  ADAHOP_TRY(check_inner(*args.policy, args.x.cols, transform_multiple(*args.policy), "x"));
   ADAHOP_TRY(check_dtype(args.out, args.policy->hadamard_output, "out (policy hadamard_output)"));
-  return check_shape(args.out.rows, args.out.cols, args.x.rows, args.x.cols, "out");
+  return check_shape(args.out.rows, args.out.cols, args.x.rows, extended_inner(*args.policy, args.x.cols), "out");
 }
 
 status check(const adahop_hadamard_quantize_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
   ADAHOP_TRY(check_view(args.x, "x"));
-  ADAHOP_TRY(check_mx(args.out, "out"));
-  ADAHOP_TRY(check_shape(args.out.outer, args.out.inner, args.x.rows, args.x.cols, "out"));
+  ADAHOP_TRY(check_mx(args.out, "out", args.policy->scale_layout));
+  ADAHOP_TRY(check_inner(*args.policy, args.x.cols, transform_multiple(*args.policy), "x"));
+  ADAHOP_TRY(check_shape(args.out.outer, args.out.inner, args.x.rows, extended_inner(*args.policy, args.x.cols), "out"));
   return check_indices(args.zeroed, args.zeroed_count, args.x.rows, "zeroed");
 }
 
@@ -122,8 +129,8 @@ status check(const adahop_pattern_args& args) {
 status check(const adahop_select_outliers_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
   ADAHOP_TRY(check_view(args.x, "x"));
-  ADAHOP_TRY(check_inner(args.x.cols, "x"));
-  if (args.x.cols == 0) return invalid_argument("x: length 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_inner(*args.policy, args.x.cols, kBlockSize, "x"));
+  if (args.x.cols == 0) return invalid_argument("x: length 0, expected a positive number");
   ADAHOP_TRY(check_count(args.x.rows, "x"));
   if (args.x.rows > 0) ADAHOP_TRY(check_not_null(args.indices, "indices"));
   return check_not_null(args.count, "count");
@@ -140,8 +147,8 @@ status check(const adahop_extract_outliers_args& args) {
 
 status check(const adahop_mx_gemm_args& args) {
   ADAHOP_TRY(check_policy(args.policy));
-  ADAHOP_TRY(check_mx(args.a, "a"));
-  ADAHOP_TRY(check_mx(args.b, "b"));
+  ADAHOP_TRY(check_mx(args.a, "a", args.policy->scale_layout));
+  ADAHOP_TRY(check_mx(args.b, "b", args.policy->scale_layout));
   ADAHOP_TRY(check_view(args.out, "out"));
   ADAHOP_TRY(check_shape(args.b.outer, args.b.inner, args.b.outer, args.a.inner, "b"));
   return check_shape(args.out.rows, args.out.cols, args.a.outer, args.b.outer, "out");
@@ -178,8 +185,8 @@ status check(const adahop_matmul_args& args) {
     return invalid_argument(fmt::format("path: {}, expected 0 (forward), 1 (dX) or 2 (dW)", args.path));
   ADAHOP_TRY(check_product(args.a, args.b, args.out));
   ADAHOP_TRY(check_dtype(args.out, args.policy->output, "out (policy output)"));
-  ADAHOP_TRY(check_inner(args.a.cols, "a"));
-  if (args.a.cols == 0) return invalid_argument("a: inner dimension 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_inner(*args.policy, args.a.cols, transform_multiple(*args.policy), "a"));
+  if (args.a.cols == 0) return invalid_argument("a: inner dimension 0, expected a positive number");
   ADAHOP_TRY(check_count(args.a.rows, "a"));
   return check_count(args.b.rows, "b");
 }

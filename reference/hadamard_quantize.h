@@ -1,4 +1,4 @@
-// Hadamard along the inner dimension, then quantization, as one operation. Implements SPEC 6.7-6.9.
+// Hadamard along the inner dimension, then quantization, as one operation. Implements SPEC 6.7-6.11.
 #pragma once
 #include <span>
 
@@ -7,7 +7,7 @@
 
 namespace adahop::reference {
 
-/// x [outer x inner] to out of the same shape. The rows in `zeroed` (ascending) count as +0 and are not read.
+/// x [outer x inner] to out [outer x extended inner]. The rows in `zeroed` (ascending) count as +0 and are not read.
 adahop_quantize_result hadamard_quantize(const policy& p, const adahop_view& x, std::span<const int32_t> zeroed,
                                          const adahop_mx& out);
 

@@ -2,6 +2,7 @@
 #include "reference/matmul.h"
 
 #include "reference/bf16_gemm.h"
+#include "reference/extent.h"
 #include "reference/hadamard_quantize.h"
 #include "reference/mx_gemm.h"
 #include "reference/outliers.h"
@@ -11,17 +12,27 @@
 namespace adahop::reference {
 namespace {
 
-status transform_and_quantize(const policy& p, const adahop_view& x, const char* what, mx_matrix& out) {
-  out = mx_matrix(x.rows, x.cols);
-  return check_nonfinite(p, hadamard_quantize(p, x, {}, view_of(out)), x.cols, what);
+// What is quantized stays inside the product, so it lies in the linear layout whatever the policy's is.
+status transform_and_quantize(policy p, const adahop_view& x, const char* what, mx_matrix& out) {
+  p.scale_layout = ADAHOP_LAYOUT_LINEAR;
+  out = mx_matrix(x.rows, extended_inner(p, x.cols));
+  return check_nonfinite(p, hadamard_quantize(p, x, {}, view_of(out)), out.inner, what);
+}
+
+// SPEC 5.22: the random words of the right operand follow those of the left one, or come from the next seed.
+policy policy_of_right(policy p, const adahop_view& a) {
+  if (p.element_rounding == ADAHOP_ROUND_STOCHASTIC)
+    p.sr_offset += static_cast<uint64_t>(a.rows * extended_inner(p, a.cols));
+  if (p.element_rounding == ADAHOP_ROUND_GFX950_SR) p.sr_seed += 1;
+  return p;
 }
 
 // SPEC 11.1
 status inner_hadamard(const policy& p, const adahop_view& a, const adahop_view& b, const adahop_view& out) {
   mx_matrix qa, qb;
   ADAHOP_TRY(transform_and_quantize(p, a, "a", qa));
-  ADAHOP_TRY(transform_and_quantize(p, b, "b", qb));
-  mx_gemm(view_of(qa), view_of(qb), out);
+  ADAHOP_TRY(transform_and_quantize(policy_of_right(p, a), b, "b", qb));
+  mx_gemm(p, view_of(qa), view_of(qb), out);
   return {};
 }
 
@@ -39,7 +50,7 @@ status outlier_extraction(const policy& p, adahop_side side, const adahop_view& 
   matrix<float> mx_part(a.rows, b.rows);
   ADAHOP_TRY(inner_hadamard(p, left ? view_of(residual) : a, left ? b : view_of(residual), view_of(mx_part)));
   matrix<float> outlier_part = left ? matrix<float>(count, b.rows) : matrix<float>(a.rows, count);
-  bf16_gemm(left ? view_of(outliers) : a, left ? b : view_of(outliers), view_of(outlier_part));
+  bf16_gemm(p, left ? view_of(outliers) : a, left ? b : view_of(outliers), view_of(outlier_part));
   scatter_add(view_of(mx_part), view_of(outlier_part), indices, side, out);
   return {};
 }
@@ -51,7 +62,7 @@ status matmul(const policy& p, strategy s, const adahop_view& a, const adahop_vi
     case strategy::iht: return inner_hadamard(p, a, b, out);
     case strategy::oe_left: return outlier_extraction(p, ADAHOP_SIDE_LEFT, a, b, out);
     case strategy::oe_right: return outlier_extraction(p, ADAHOP_SIDE_RIGHT, a, b, out);
-    case strategy::bf16: bf16_gemm(a, b, out); return {};
+    case strategy::bf16: bf16_gemm(p, a, b, out); return {};
   }
   return invalid_argument("matmul: unknown strategy");
 }

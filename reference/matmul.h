@@ -1,4 +1,4 @@
-// The whole product: strategy from level, pair and path, then its pipeline. Implements SPEC chapters 8 and 11.
+// The whole product: strategy from level, pair and path, then its pipeline. Implements SPEC 5.22, chapters 8 and 11.
 #pragma once
 #include "adahop/plan.h"
 #include "adahop/policy.h"
@@ -6,8 +6,8 @@
 
 namespace adahop::reference {
 
-/// a [M x K], b [N x K], BF16, K a positive multiple of 32, to out [M x N] of dtype p.output. ADAHOP_NONFINITE where
-/// the policy rejects a NaN or Inf that reaches a quantization.
+/// a [M x K], b [N x K], BF16, K as SPEC 11.7 asks, to out [M x N] of dtype p.output. ADAHOP_NONFINITE where the
+/// policy rejects a NaN or Inf that reaches a quantization.
 status matmul(const policy& p, strategy s, const adahop_view& a, const adahop_view& b, const adahop_view& out);
 
 /// The same with the strategy of the published table.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "reference/extent.h"
 #include "reference/output.h"
 #include "reference/parallel.h"
 
@@ -22,7 +23,7 @@ float tree_sum(float* slots) {
 
 float score_of_row(const adahop_view& x, int64_t row, int64_t window) {
   float v[kSlots] = {}, slots[kSlots] = {};
-  for (int64_t i = 0; i < window; ++i) slots[i] = v[i] = load(x, row, i);
+  for (int64_t i = 0; i < window; ++i) slots[i] = v[i] = load_padded(x, row, i);
   const float mean = tree_sum(slots) * (1.0f / static_cast<float>(window));  // window is 32 or 64: an exact power of two
   std::fill_n(slots, kSlots, 0.0f);
   for (int64_t i = 0; i < window; ++i) {
@@ -39,7 +40,7 @@ const bf16& element(const adahop_view& x, int64_t r, int64_t c) {
 }  // namespace
 
 std::vector<float> scores(const policy& p, const adahop_view& x) {
-  const int64_t window = std::min<int64_t>(p.foid_window, x.cols);
+  const int64_t window = std::min<int64_t>(p.foid_window, extended_inner(p, x.cols));
   std::vector<float> result(static_cast<size_t>(x.rows));
   for_each_index(x.rows, 2 * kSlots, [&](int64_t r) { result[static_cast<size_t>(r)] = score_of_row(x, r, window); });
   return result;

@@ -9,7 +9,8 @@
 
 namespace adahop::reference {
 
-/// The score of each row of x [n x length], F32 or BF16; length is a positive multiple of 32. NaN canonical.
+/// The score of each row of x [n x length], F32 or BF16; the extended length is a positive multiple of 32. NaN
+/// canonical.
 std::vector<float> scores(const policy& p, const adahop_view& x);
 
 /// The first min(k, scores.size()) indices in the order NaN, higher score, lower index; returned ascending.

@@ -31,7 +31,7 @@ status check_view(const adahop_view& v, const char* what) {
   return {};
 }
 
-status check_mx(const adahop_mx& m, const char* what) {
+status check_mx(const adahop_mx& m, const char* what, int32_t scale_layout) {
   if (m.outer < 0 || m.inner < 0 || m.outer > kMaxExtent || m.inner > kMaxExtent)
     return invalid_argument(fmt::format("{}: shape {} x {} is out of range", what, m.outer, m.inner));
   if (m.inner % kBlockSize != 0)
@@ -40,11 +40,13 @@ status check_mx(const adahop_mx& m, const char* what) {
   if (__int128{m.outer} * m.inner > kMaxExtent)
     return invalid_argument(fmt::format("{}: shape {} x {} has more than 2^40 elements", what, m.outer, m.inner));
   if (m.codes == nullptr || m.scales == nullptr) return invalid_argument(fmt::format("{}: codes or scales is null", what));
-  const bool rows_overlap = m.codes_stride < m.inner / 2 || m.scales_stride < m.inner / kBlockSize;
-  if (m.outer > 1 && (rows_overlap || m.codes_stride > kMaxExtent || m.scales_stride > kMaxExtent))
+  // A shuffled layout is one array whose size follows from the shape.
+  const int64_t scales_stride = scale_layout == ADAHOP_LAYOUT_LINEAR ? m.scales_stride : m.inner / kBlockSize;
+  const bool rows_overlap = m.codes_stride < m.inner / 2 || scales_stride < m.inner / kBlockSize;
+  if (m.outer > 1 && (rows_overlap || m.codes_stride > kMaxExtent || scales_stride > kMaxExtent))
     return invalid_argument(fmt::format("{}: strides {}, {} bytes are smaller than a row of {} elements", what,
                                         m.codes_stride, m.scales_stride, m.inner));
-  if (m.outer > 1 && __int128{m.outer - 1} * std::max(m.codes_stride, m.scales_stride) > kMaxExtent)
+  if (m.outer > 1 && __int128{m.outer - 1} * std::max(m.codes_stride, scales_stride) > kMaxExtent)
     return invalid_argument(fmt::format("{}: strides reach beyond 2^40 bytes", what));
   return {};
 }

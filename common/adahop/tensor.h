@@ -58,8 +58,9 @@ inline adahop_mx view_of(mx_matrix& m) {
 }
 inline adahop_mx view_of(const mx_matrix& m) { return view_of(const_cast<mx_matrix&>(m)); }
 
-/// Shape and stride checks of the C ABI's data structs, done once at the boundary; `what` names the argument.
+/// Shape and stride checks of the C ABI's data structs, done once at the boundary; `what` names the argument. Under
+/// scale_layout = gfx950_shuffle, scales_stride is not looked at.
 status check_view(const adahop_view& v, const char* what);
-status check_mx(const adahop_mx& m, const char* what);
+status check_mx(const adahop_mx& m, const char* what, int32_t scale_layout = ADAHOP_LAYOUT_LINEAR);
 
 }  // namespace adahop

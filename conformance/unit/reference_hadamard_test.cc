@@ -41,7 +41,7 @@ TEST_CASE("the matrix is Sylvester's", "[spec:6.1]") {
     block x;
     std::array<int, kBlockSize> integers;
     for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(integers[i] = random.integer(-10000, 10000));
-    reference::hadamard_butterflies32(x.data());
+    reference::hadamard_butterflies(x.data(), 32);
     for (int i = 0; i < kBlockSize; ++i) {
       int expected = 0;
       for (int j = 0; j < kBlockSize; ++j) expected += sign_of(i, j) * integers[static_cast<size_t>(j)];
@@ -58,10 +58,10 @@ TEST_CASE("the stages run from stride 1 to 16, one rounding each", "[spec:6.2][s
     for (int i = 0; i < kBlockSize; ++i) x.push_back(random.with_exponent(100, 140));
     const std::vector<float> expected = sylvester(x);
     std::vector<float> y = x;
-    reference::hadamard_butterflies32(y.data());
+    reference::hadamard_butterflies(y.data(), 32);
     REQUIRE(test::bits_of_all(y) == test::bits_of_all(expected));
     std::vector<float> scaled = x;
-    reference::hadamard32(scaled.data());
+    reference::hadamard_transform(scaled.data(), 32);
     for (size_t i = 0; i < scaled.size(); ++i) REQUIRE(bits_of(scaled[i]) == bits_of(expected[i] * float_of(0x3E3504F3u)));
     for (int stride = 16; stride > 0; stride /= 2)
       for (size_t i = 0; i < x.size(); ++i)
@@ -79,13 +79,13 @@ TEST_CASE("F15: unit vectors and the ramp", "[spec:6.1][spec:6.6]") {
   for (size_t unit = 0; unit < kBlockSize; ++unit) {
     block x{};
     x[unit] = 1.0f;
-    reference::hadamard_butterflies32(x.data());
-    reference::hadamard_butterflies32(x.data());
+    reference::hadamard_butterflies(x.data(), 32);
+    reference::hadamard_butterflies(x.data(), 32);
     for (size_t i = 0; i < kBlockSize; ++i) REQUIRE(bits_of(x[i]) == bits_of(i == unit ? 32.0f : 0.0f));
   }
   block ramp;
   for (size_t i = 0; i < kBlockSize; ++i) ramp[i] = static_cast<float>(i);
-  reference::hadamard_butterflies32(ramp.data());
+  reference::hadamard_butterflies(ramp.data(), 32);
   block expected{};
   expected[0] = 496, expected[1] = -16, expected[2] = -32, expected[4] = -64, expected[8] = -128, expected[16] = -256;
   CHECK(ramp == expected);
@@ -99,8 +99,8 @@ TEST_CASE("H H x is 32 x where the sums are exact", "[spec:6.6]") {
     block x;
     for (float& v : x) v = static_cast<float>(std::ldexp(random.integer(-(1 << 19), 1 << 19), q));
     block y = x;
-    reference::hadamard_butterflies32(y.data());
-    reference::hadamard_butterflies32(y.data());
+    reference::hadamard_butterflies(y.data(), 32);
+    reference::hadamard_butterflies(y.data(), 32);
     for (size_t i = 0; i < kBlockSize; ++i) REQUIRE(y[i] == 32.0f * x[i]);
   }
 }
@@ -108,18 +108,18 @@ TEST_CASE("H H x is 32 x where the sums are exact", "[spec:6.6]") {
 TEST_CASE("F16: e_0, NaN and Inf", "[spec:6.3][spec:6.5][spec:1.4]") {
   block e0{};
   e0[0] = 1.0f;
-  reference::hadamard32(e0.data());
+  reference::hadamard_transform(e0.data(), 32);
   for (const float v : e0) CHECK(bits_of(v) == 0x3E3504F3u);
   for (int position = 0; position < kBlockSize; ++position) {
     for (const uint32_t nan : {0x7F800001u, 0xFFC01234u}) {
       block x{};
       x[static_cast<size_t>(position)] = float_of(nan);
-      reference::hadamard32(x.data());
+      reference::hadamard_transform(x.data(), 32);
       for (const float v : x) CHECK(bits_of(v) == 0x7FC00000u);
     }
     block x{};
     x[static_cast<size_t>(position)] = test::kInf;
-    reference::hadamard32(x.data());
+    reference::hadamard_transform(x.data(), 32);
     for (int i = 0; i < kBlockSize; ++i)
       CHECK(x[static_cast<size_t>(i)] == static_cast<float>(sign_of(i, position)) * test::kInf);
   }
@@ -135,12 +135,12 @@ TEST_CASE("F16: e_0, NaN and Inf", "[spec:6.3][spec:6.5][spec:1.4]") {
 TEST_CASE("zeros and overflow", "[spec:6.5]") {
   block zero;
   zero.fill(-0.0f);
-  reference::hadamard32(zero.data());
+  reference::hadamard_transform(zero.data(), 32);
   CHECK(bits_of(zero[0]) == 0x80000000u);  // the sum of 32 negative zeros
   for (size_t i = 1; i < kBlockSize; ++i) CHECK(bits_of(zero[i]) == 0u);  // -0 - -0 = +0
   block large;
   large.fill(std::numeric_limits<float>::max());
-  reference::hadamard32(large.data());
+  reference::hadamard_transform(large.data(), 32);
   CHECK(large[0] == test::kInf);
   // The first stage gives (Inf, +0) pairs; later ones subtract Inf from Inf at the even places.
   for (size_t i = 1; i < kBlockSize; ++i) CHECK(bits_of(large[i]) == (i % 2 == 0 ? kCanonicalNan : 0u));
@@ -151,14 +151,14 @@ TEST_CASE("the output is rounded to BF16 or not", "[spec:6.4][spec:6.1]") {
   const matrix<float> x = test::random_f32(random, 3, 96);
   matrix<float> f(3, 96);
   matrix<bf16> b(3, 96);
-  reference::hadamard(view_of(x), view_of(f));
-  reference::hadamard(view_of(x), view_of(b));
+  reference::hadamard(policy_with("hadamard_output=f32"), view_of(x), view_of(f));
+  reference::hadamard(default_policy(), view_of(x), view_of(b));
   int inexact = 0;
   for (int64_t r = 0; r < 3; ++r)
     for (int64_t c = 0; c < 96; c += kBlockSize) {
       block alone;
       for (int64_t i = 0; i < kBlockSize; ++i) alone[static_cast<size_t>(i)] = x.at(r, c + i);
-      reference::hadamard32(alone.data());
+      reference::hadamard_transform(alone.data(), 32);
       for (int64_t i = 0; i < kBlockSize; ++i) {
         const float v = alone[static_cast<size_t>(i)];
         CHECK(bits_of(f.at(r, c + i)) == bits_of(v));
@@ -179,7 +179,7 @@ TEST_CASE("the fused operation is the Hadamard, then quantize", "[spec:6.7][spec
     matrix<float> f(64, 96);
     matrix<bf16> b(64, 96);
     const adahop_view transformed = p.hadamard_output == ADAHOP_BF16 ? view_of(b) : view_of(f);
-    reference::hadamard(view_of(x), transformed);
+    reference::hadamard(p, view_of(x), transformed);
     mx_matrix fused(64, 96), separate(64, 96);
     const adahop_quantize_result one = reference::hadamard_quantize(p, view_of(x), {}, view_of(fused));
     const adahop_quantize_result two = reference::quantize(p, transformed, view_of(separate));

@@ -46,20 +46,20 @@ mx_matrix prepared(const policy& p, const matrix<bf16>& x) {
   matrix<bf16> narrow(x.rows, x.cols);
   matrix<float> wide(x.rows, x.cols);
   const adahop_view transformed = p.hadamard_output == ADAHOP_BF16 ? view_of(narrow) : view_of(wide);
-  reference::hadamard(view_of(x), transformed);
+  reference::hadamard(p, view_of(x), transformed);
   reference::quantize(p, transformed, view_of(q));
   return q;
 }
 
 matrix<float> iht_by_steps(const policy& p, const matrix<bf16>& a, const matrix<bf16>& b) {
   matrix<float> c(a.rows, b.rows);
-  reference::mx_gemm(view_of(prepared(p, a)), view_of(prepared(p, b)), view_of(c));
+  reference::mx_gemm(p, view_of(prepared(p, a)), view_of(prepared(p, b)), view_of(c));
   return c;
 }
 
 matrix<float> bf16_product(const matrix<bf16>& a, const matrix<bf16>& b) {
   matrix<float> c(a.rows, b.rows);
-  reference::bf16_gemm(view_of(a), view_of(b), view_of(c));
+  reference::bf16_gemm(default_policy(), view_of(a), view_of(b), view_of(c));
   return c;
 }
 

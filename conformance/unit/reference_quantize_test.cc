@@ -23,7 +23,7 @@ struct quantized {
 quantized quantize_one(std::vector<float> values, std::string_view line) {
   values.resize(kBlockSize, 0.0f);
   quantized q;
-  q.report = reference::quantize_block(policy_with(line), values.data(), q.bytes.data(), &q.scale);
+  q.report = reference::quantize_block(policy_with(line), values.data(), {}, q.bytes.data(), &q.scale);
   for (uint32_t i = 0; i < kBlockSize; ++i) q.codes.push_back(code_of(unpack_e2m1(q.bytes[i / 2], i)));
   return q;
 }
@@ -143,8 +143,8 @@ TEST_CASE("a NaN or Inf anywhere makes a NaN block", "[spec:5.14][spec:5.9][spec
       CHECK(std::all_of(q.codes.begin(), q.codes.end(), [](uint8_t c) { return c == 0; }));
       matrix<float> back(1, kBlockSize);
       matrix<bf16> back_bf16(1, kBlockSize);
-      reference::dequantize(view_of(q), view_of(back));
-      reference::dequantize(view_of(q), view_of(back_bf16));
+      reference::dequantize(default_policy(), view_of(q), view_of(back));
+      reference::dequantize(default_policy(), view_of(q), view_of(back_bf16));
       for (const float v : back.data) CHECK(bits_of(v) == 0x7FC00000u);
       for (const bf16 v : back_bf16.data) CHECK(v.bits == 0x7FC0u);
     }
@@ -222,8 +222,8 @@ TEST_CASE("dequantizing gives code times scale", "[spec:5.10][spec:2.5][spec:2.6
   const adahop_mx x{packed.data(), scales.data(), 256, 64, kCodesStride, kScalesStride};
   matrix<float> f(256, 64);
   matrix<bf16> b(256, 64);
-  reference::dequantize(x, view_of(f));
-  reference::dequantize(x, view_of(b));
+  reference::dequantize(default_policy(), x, view_of(f));
+  reference::dequantize(default_policy(), x, view_of(b));
   for (int64_t r = 0; r < 256; ++r)
     for (int64_t c = 0; c < 64; ++c) {
       const uint32_t byte = static_cast<uint32_t>(c < 32 ? r : 255 - r);
