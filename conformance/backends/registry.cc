@@ -13,6 +13,9 @@
 #ifdef ADAHOP_HAVE_HIP_CPU
 #include "hip_backend/backend_hip_cpu.h"
 #endif
+#ifdef ADAHOP_HAVE_HIP
+#include "hip_backend/backend_hip.h"
+#endif
 
 namespace adahop::conformance {
 namespace {
@@ -44,6 +47,36 @@ bool has_function(const adahop_backend& b, adahop_op op) {
   const status s = check_table(table, name);
   return s.ok() ? backend_info{name, table, ""} : backend_info{name, nullptr, s.message()};
 }
+
+[[maybe_unused]] backend_info not_built(const char* name) { return {name, nullptr, "not built in this version"}; }
+
+#ifdef ADAHOP_HAVE_REFERENCE
+backend_info look_reference(const char* name) { return built_in(name, adahop_backend_reference(ADAHOP_ABI_VERSION)); }
+#else
+constexpr auto look_reference = not_built;
+#endif
+#ifdef ADAHOP_HAVE_HIP_CPU
+backend_info look_hip_cpu(const char* name) { return built_in(name, adahop_backend_hip_cpu(ADAHOP_ABI_VERSION)); }
+#else
+constexpr auto look_hip_cpu = not_built;
+#endif
+#ifdef ADAHOP_HAVE_HIP
+backend_info look_hip(const char* name) {
+  const char* const reason = adahop_backend_hip_unavailable();
+  return reason != nullptr ? backend_info{name, nullptr, reason} : built_in(name, adahop_backend_hip(ADAHOP_ABI_VERSION));
+}
+#else
+constexpr auto look_hip = not_built;
+#endif
+
+// A name, and how to see whether the backend is there: only done when asked for, since it may start a device.
+struct known_backend {
+  const char* name;
+  backend_info (*look)(const char* name);
+};
+constexpr known_backend kKnownBackends[] = {
+    {"reference", look_reference}, {"hip-cpu", look_hip_cpu}, {"gfx950-sim", not_built}, {"hip", look_hip}, {"cuda", not_built},
+};
 
 bool is_path(const std::string& text) { return text.find('/') != text.npos || text.ends_with(".so"); }
 
@@ -117,30 +150,20 @@ status check_table(const adahop_backend* table, const std::string& where) {
 
 std::vector<backend_info> known_backends() {
   std::vector<backend_info> all;
-#ifdef ADAHOP_HAVE_REFERENCE
-  all.push_back(built_in("reference", adahop_backend_reference(ADAHOP_ABI_VERSION)));
-#else
-  all.push_back({"reference", nullptr, "not built in this version"});
-#endif
-#ifdef ADAHOP_HAVE_HIP_CPU
-  all.push_back(built_in("hip-cpu", adahop_backend_hip_cpu(ADAHOP_ABI_VERSION)));
-#else
-  all.push_back({"hip-cpu", nullptr, "not built in this version"});
-#endif
-  for (const char* name : {"gfx950-sim", "hip", "cuda"})
-    all.push_back({name, nullptr, "not built in this version"});
+  for (const known_backend& b : kKnownBackends) all.push_back(b.look(b.name));
   return all;
 }
 
 result<const adahop_backend*> open_backend(const std::string& name_or_path) {
   if (is_path(name_or_path)) return load_backend(name_or_path);
   std::string names;
-  for (const backend_info& b : known_backends()) {
-    if (b.name == name_or_path) {
+  for (const known_backend& known : kKnownBackends) {
+    if (known.name == name_or_path) {
+      const backend_info b = known.look(known.name);
       if (b.available()) return b.table;
       return unsupported(fmt::format("backend {}: {}", b.name, b.reason));
     }
-    names += b.name + ", ";
+    names += fmt::format("{}, ", known.name);
   }
   return invalid_argument(fmt::format("backend '{}': expected one of {}or a path to a .so", name_or_path, names));
 }
