@@ -14,6 +14,8 @@ using namespace adahop;
 
 namespace {
 
+const policy kDefault = default_policy();
+
 mx_matrix random_mx(test::generator& random, int64_t outer, int64_t inner, int low_byte, int high_byte) {
   mx_matrix m(outer, inner);
   for (uint8_t& c : m.codes) c = static_cast<uint8_t>(random.bits());
@@ -30,7 +32,7 @@ double element(const mx_matrix& m, int64_t r, int64_t c) {
 
 matrix<float> mx_product(const mx_matrix& a, const mx_matrix& b) {
   matrix<float> out(a.outer, b.outer);
-  reference::mx_gemm(view_of(a), view_of(b), view_of(out));
+  reference::mx_gemm(kDefault, view_of(a), view_of(b), view_of(out));
   return out;
 }
 
@@ -87,7 +89,7 @@ TEST_CASE("a NaN scale byte in any block makes the output NaN", "[spec:10.3][spe
     CHECK(bits_of(c.at(1, 0)) == 0u);
     CHECK(bits_of(c.at(1, 1)) == kCanonicalNan);
     matrix<bf16> narrow(2, 2);
-    reference::mx_gemm(view_of(a), view_of(b), view_of(narrow));
+    reference::mx_gemm(kDefault, view_of(a), view_of(b), view_of(narrow));
     CHECK(narrow.at(0, 0).bits == kCanonicalNanBf16);
   }
 }
@@ -106,11 +108,11 @@ TEST_CASE("Inf stays Inf under finite terms", "[spec:10.6]") {
 TEST_CASE("K = 0 gives +0", "[spec:10.7]") {
   matrix<float> out(3, 4);
   std::fill(out.data.begin(), out.data.end(), 5.0f);
-  reference::mx_gemm(view_of(mx_matrix(3, 0)), view_of(mx_matrix(4, 0)), view_of(out));
+  reference::mx_gemm(kDefault, view_of(mx_matrix(3, 0)), view_of(mx_matrix(4, 0)), view_of(out));
   for (const float v : out.data) CHECK(bits_of(v) == 0u);
   matrix<bf16> narrow(3, 4);
   std::fill(narrow.data.begin(), narrow.data.end(), bf16{0x4040});
-  reference::bf16_gemm(view_of(matrix<bf16>(3, 0)), view_of(matrix<bf16>(4, 0)), view_of(narrow));
+  reference::bf16_gemm(kDefault, view_of(matrix<bf16>(3, 0)), view_of(matrix<bf16>(4, 0)), view_of(narrow));
   for (const bf16 v : narrow.data) CHECK(v.bits == 0u);
 }
 
@@ -120,10 +122,10 @@ TEST_CASE("BF16 output is the FP32 output rounded once more", "[spec:10.8]") {
   const matrix<bf16> p = test::random_bf16(random, 20, 50), q = test::random_bf16(random, 30, 50);
   matrix<float> wide(20, 30), wide_bf16(20, 30);
   matrix<bf16> narrow(20, 30), narrow_bf16(20, 30);
-  reference::mx_gemm(view_of(a), view_of(b), view_of(wide));
-  reference::mx_gemm(view_of(a), view_of(b), view_of(narrow));
-  reference::bf16_gemm(view_of(p), view_of(q), view_of(wide_bf16));
-  reference::bf16_gemm(view_of(p), view_of(q), view_of(narrow_bf16));
+  reference::mx_gemm(kDefault, view_of(a), view_of(b), view_of(wide));
+  reference::mx_gemm(kDefault, view_of(a), view_of(b), view_of(narrow));
+  reference::bf16_gemm(kDefault, view_of(p), view_of(q), view_of(wide_bf16));
+  reference::bf16_gemm(kDefault, view_of(p), view_of(q), view_of(narrow_bf16));
   for (size_t i = 0; i < wide.data.size(); ++i) {
     CHECK(narrow.data[i].bits == reference::round_bf16(wide.data[i]).bits);
     CHECK(narrow_bf16.data[i].bits == reference::round_bf16(wide_bf16.data[i]).bits);
@@ -136,25 +138,25 @@ TEST_CASE("the BF16 product is a chain of fma in ascending k", "[spec:10.9][spec
   a.data = {test::exact_bf16(0x1p12f), test::exact_bf16(1), test::exact_bf16(1)};
   b.data = {test::exact_bf16(0x1p12f), test::exact_bf16(1), test::exact_bf16(1)};
   matrix<float> out(1, 1);
-  reference::bf16_gemm(view_of(a), view_of(b), view_of(out));
+  reference::bf16_gemm(kDefault, view_of(a), view_of(b), view_of(out));
   CHECK(out.at(0, 0) == 16777216.0f);
   std::reverse(a.data.begin(), a.data.end());
   std::reverse(b.data.begin(), b.data.end());
-  reference::bf16_gemm(view_of(a), view_of(b), view_of(out));
+  reference::bf16_gemm(kDefault, view_of(a), view_of(b), view_of(out));
   CHECK(out.at(0, 0) == 16777218.0f);
   // F20: subnormal operands count.
   a.data = {{0x0008}, {0}, {0}};
   b.data = {test::exact_bf16(1024), {0}, {0}};
-  reference::bf16_gemm(view_of(a), view_of(b), view_of(out));
+  reference::bf16_gemm(kDefault, view_of(a), view_of(b), view_of(out));
   CHECK(bits_of(out.at(0, 0)) == 0x03800000u);
   a.data = {{0xFFC1}, {0}, {0}};
-  reference::bf16_gemm(view_of(a), view_of(b), view_of(out));
+  reference::bf16_gemm(kDefault, view_of(a), view_of(b), view_of(out));
   CHECK(bits_of(out.at(0, 0)) == kCanonicalNan);
   // Random rows against the chain written out, over strided views of both operands.
   test::generator random(64);
   const matrix<bf16> p = test::random_bf16(random, 70, 11), q = test::random_bf16(random, 70, 13);
   matrix<float> c(11, 13);
-  reference::bf16_gemm(transposed(view_of(p)), transposed(view_of(q)), view_of(c));
+  reference::bf16_gemm(kDefault, transposed(view_of(p)), transposed(view_of(q)), view_of(c));
   for (int64_t m = 0; m < 11; ++m)
     for (int64_t n = 0; n < 13; ++n) {
       float acc = 0;
