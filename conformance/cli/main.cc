@@ -7,8 +7,10 @@
 #include <new>
 
 #include "conformance/cli/cmd_backends.h"
+#include "conformance/cli/cmd_calibrate.h"
 #include "conformance/cli/cmd_dequantize.h"
 #include "conformance/cli/cmd_inspect.h"
+#include "conformance/cli/cmd_linear.h"
 #include "conformance/cli/cmd_matmul.h"
 #include "conformance/cli/cmd_quantize.h"
 #include "conformance/cli/cmd_spec.h"
@@ -35,6 +37,8 @@ int run(int argc, char** argv) {
   adahop::cli::add_dequantize(app);
   adahop::cli::add_inspect(app);
   adahop::cli::add_matmul(app);
+  adahop::cli::add_calibrate(app);
+  adahop::cli::add_linear(app);
   adahop::cli::add_backends(app);
   adahop::cli::add_spec(app);
   try {
