@@ -3,6 +3,12 @@
 
 namespace independent {
 
+rational rational::of_fp64(double value) {
+  rational r;
+  mpq_set_d(r.q_, value);
+  return r;
+}
+
 rational rational::magnitude() const {
   rational r;
   mpq_abs(r.q_, q_);
@@ -37,6 +43,31 @@ long rational::nearest_even() const {
   return n;
 }
 
+long rational::floor_integer() const {
+  mpz_t quotient;
+  mpz_init(quotient);
+  mpz_fdiv_q(quotient, mpq_numref(q_), mpq_denref(q_));
+  const long n = mpz_get_si(quotient);
+  mpz_clear(quotient);
+  return n;
+}
+
+rational rational::floor_to(long exponent) const {
+  const rational units = scaled(-exponent);
+  rational r;
+  mpz_fdiv_q(mpq_numref(r.q_), mpq_numref(units.q_), mpq_denref(units.q_));
+  return r.scaled(exponent);
+}
+
+rational rational::truncated_to(long exponent) const {
+  const rational down = magnitude().floor_to(exponent);
+  return sign() < 0 ? rational(0) - down : down;
+}
+
+long rational::lowest_bit() const {
+  return static_cast<long>(mpz_scan1(mpq_numref(q_), 0)) - static_cast<long>(mpz_scan1(mpq_denref(q_), 0));
+}
+
 rational operator+(const rational& a, const rational& b) {
   rational r;
   mpq_add(r.q_, a.q_, b.q_);
@@ -52,6 +83,12 @@ rational operator-(const rational& a, const rational& b) {
 rational operator*(const rational& a, const rational& b) {
   rational r;
   mpq_mul(r.q_, a.q_, b.q_);
+  return r;
+}
+
+rational operator/(const rational& a, const rational& b) {
+  rational r;
+  mpq_div(r.q_, a.q_, b.q_);
   return r;
 }
 

@@ -134,11 +134,52 @@ independent::pattern pattern_of(int32_t pattern) {
   }
 }
 
+independent::rounding rounding_of(const adahop_policy& policy) {
+  switch (policy.element_rounding) {
+    case ADAHOP_ROUND_RNE: return {};
+    case ADAHOP_ROUND_STOCHASTIC:
+      return {independent::element_rounding::stochastic, policy.sr_bits, policy.sr_seed, policy.sr_offset};
+    case ADAHOP_ROUND_GFX950_SR: return {independent::element_rounding::gfx950, 0, policy.sr_seed, 0};
+    default: throw std::invalid_argument(fmt::format("element rounding {}", policy.element_rounding));
+  }
+}
+
+independent::transform transform_of(const adahop_policy& policy) {
+  return {policy.hadamard_size, policy.hadamard_signs == ADAHOP_SIGNS_RANDOM, policy.hadamard_seed,
+          policy.hadamard_output == ADAHOP_BF16};
+}
+
+independent::mx_accumulation mx_accumulation_of(const adahop_policy& policy) {
+  using model = independent::mx_model;
+  switch (policy.gemm_model) {
+    case ADAHOP_GEMM_BLOCK_RNE: return {model::block_rne, 0};
+    case ADAHOP_GEMM_EXACT_SUM: return {model::exact_sum, 0};
+    case ADAHOP_GEMM_MFMA_FUSED: return {model::mfma_fused, policy.gemm_model_param};
+    case ADAHOP_GEMM_MFMA_SEQ: return {model::mfma_seq, 0};
+    case ADAHOP_GEMM_CDNA3_TRFDPA: return {model::cdna3_trfdpa, policy.gemm_model_param};
+    case ADAHOP_GEMM_CDNA3_GTRFDPA: return {model::cdna3_gtrfdpa, policy.gemm_model_param};
+    case ADAHOP_GEMM_BLOCK_FIRST_FDPA: return {model::block_first_fdpa, policy.gemm_model_param};
+    default: throw std::invalid_argument(fmt::format("gemm model {}", policy.gemm_model));
+  }
+}
+
+independent::bf16_accumulation bf16_accumulation_of(const adahop_policy& policy) {
+  switch (policy.bf16_gemm_model) {
+    case ADAHOP_BF16_SEQ_FMA: return {independent::bf16_model::seq_fma, 0};
+    case ADAHOP_BF16_EXACT_SUM: return {independent::bf16_model::exact_sum, 0};
+    case ADAHOP_BF16_CDNA3_TRFDPA: return {independent::bf16_model::cdna3_trfdpa, policy.bf16_gemm_model_param};
+    default: throw std::invalid_argument(fmt::format("BF16 gemm model {}", policy.bf16_gemm_model));
+  }
+}
+
 independent::product_policy product_policy_of(const adahop_policy& policy) {
   independent::product_policy out;
   out.rule = rule_of(policy.scale_rule);
   out.min_scale_byte = policy.min_scale_byte;
-  out.hadamard_to_bf16 = policy.hadamard_output == ADAHOP_BF16;
+  out.elements = rounding_of(policy);
+  out.hadamard = transform_of(policy);
+  out.mx = mx_accumulation_of(policy);
+  out.bf16 = bf16_accumulation_of(policy);
   out.output_bf16 = policy.output == ADAHOP_BF16;
   out.oe_k = policy.oe_k;
   out.foid_window = policy.foid_window;

@@ -53,6 +53,10 @@ inline constexpr adahop_scale_rule kScaleRules[] = {ADAHOP_SCALE_FLOOR, ADAHOP_S
                                                     ADAHOP_SCALE_RCEIL};
 independent::scale_rule rule_of(int32_t scale_rule);
 independent::pattern pattern_of(int32_t pattern);
+independent::rounding rounding_of(const adahop_policy& policy);
+independent::transform transform_of(const adahop_policy& policy);
+independent::mx_accumulation mx_accumulation_of(const adahop_policy& policy);
+independent::bf16_accumulation bf16_accumulation_of(const adahop_policy& policy);
 independent::product_policy product_policy_of(const adahop_policy& policy);
 
 adahop_exec host_exec();
