@@ -2,14 +2,18 @@
 #include "catch.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
+#include "adahop/io/file.h"
+#include "adahop/io/safetensors.h"
 #include "conform_wrong.h"
 #include "conformance/backends/registry.h"
 #include "conformance/report/json_report.h"
+#include "conformance/report/save_case.h"
 #include "conformance/report/text_report.h"
 #include "conformance/suites/operands.h"
 #include "conformance/suites/suite.h"
@@ -156,6 +160,39 @@ TEST_CASE("a wrong entry of a strategy table fails for that pair alone", "[suite
     CHECK(text.find("): expected 0x") != text.npos);
     CHECK(text.find(", got 0x") != text.npos);
   }
+}
+
+TEST_CASE("a failing case is saved with its inputs and both results", "[suite][spec:13.1]") {
+  const auto folder = std::filesystem::temp_directory_path() / "adahop_conform_suite_saved";
+  std::filesystem::create_directories(folder);
+  const case_list cases = filtered("RN/*/33x64x40/*");
+  const context ctx{&reference_table(), 1, nullptr};
+  for (const test_case& c : cases) {
+    const call made = c.prepare(ctx).value();
+    const outcome o = judge_candidate(spoiled(made, flip_first(0)));
+    REQUIRE(o.what == verdict::failed);
+    const status saved = save_case(folder.string(), {}, c, made, o);
+    INFO(c.name << ": " << saved.message());
+    REQUIRE(saved.ok());
+
+    std::string file = c.name;
+    std::replace(file.begin(), file.end(), '/', '_');
+    const auto tensors = io::safetensors::read((folder / (file + ".safetensors")).string());
+    REQUIRE(tensors.ok());
+    const std::string output = made.outputs[0].name;
+    const io::array expected = tensors.value().load("expected." + output).value();
+    const io::array got = tensors.value().load("got." + output).value();
+    REQUIRE(expected.bytes.size() == got.bytes.size());
+    CHECK(got.bytes[0] == (expected.bytes[0] ^ 1u));
+    CHECK(std::equal(got.bytes.begin() + 1, got.bytes.end(), expected.bytes.begin() + 1));
+    const auto text = io::read_file((folder / (file + ".json")).string()).value();
+    const auto document = nlohmann::json::parse(text);
+    CHECK(document["case"] == c.name);
+    CHECK(document["pair"] == "RN");
+    CHECK(document["difference"]["output"] == o.differs->output);
+    CHECK(document["policy"] == canonical_line(made.rules));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("without real tensors their cases are skipped and counted", "[suite][spec:13.1]") {
