@@ -25,7 +25,8 @@ struct dequantize_options {
 // The values of `m` in its logical orientation, [rows x cols] of the flattened tensor.
 template <class T>
 result<io::array> dequantize(const conformance::caller& backend, const io::mx_file& m) {
-  matrix<T> out = m.axis == 1 ? matrix<T>(m.data.outer, m.data.inner) : matrix<T>(m.data.inner, m.data.outer);
+  const int64_t inner = m.logical_inner();
+  matrix<T> out = m.axis == 1 ? matrix<T>(m.data.outer, inner) : matrix<T>(inner, m.data.outer);
   adahop_dequantize_args args{&m.how, view_of(m.data), view_of(out)};
   if (m.axis == 0) args.out = transposed(args.out);
   // Nothing to compute where there are no elements, however many rows of none the file has.

@@ -89,7 +89,7 @@ json statistics_json(const tensor_statistics& s, const policy& p) {
 }
 
 void print_mx(const inspect_options& o, const io::mx_file& m) {
-  const auto& scales = m.data.scales;
+  const std::vector<uint8_t> scales = m.linear_scales();
   const auto nan_blocks = std::count(scales.begin(), scales.end(), kE8m0Nan);
   int low = 255, high = 0;
   for (const uint8_t s : scales)
@@ -99,7 +99,7 @@ void print_mx(const inspect_options& o, const io::mx_file& m) {
   for (const uint8_t byte : m.data.codes)
     zeros += ((byte & 0x07) == 0) + ((byte & 0x70) == 0);
   const int64_t elements = m.data.outer * m.data.inner;
-  const auto bytes = static_cast<int64_t>(m.data.codes.size() + scales.size());
+  const auto bytes = static_cast<int64_t>(m.data.codes.size() + m.data.scales.size());
   if (o.json) {
     print_json({{"file", o.in.path},
                 {"kind", "quantized"},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -97,9 +98,10 @@ int run_matmul(const matmul_options& o) {
     return fail(
         invalid_argument(fmt::format("inner dimension: expected the same K, found {} in {} ({}) and {} in {} ({})",
                                      a.cols, left.value().where, o.a_layout, b.cols, right.value().where, o.b_layout)));
-  if (a.cols == 0 || a.cols % kBlockSize != 0)
+  const int64_t multiple = std::max(kBlockSize, p.value().hadamard_size);
+  if (a.cols == 0 || (p.value().pad == ADAHOP_PAD_ERROR && a.cols % multiple != 0))
     return fail(invalid_argument(fmt::format("inner dimension: expected a positive multiple of {}, found K = {} in {}",
-                                             kBlockSize, a.cols, left.value().where)));
+                                             multiple, a.cols, left.value().where)));
   if (a.rows == 0 || b.rows == 0)
     return fail(invalid_argument(
         fmt::format("shape: expected at least one row of each operand, found M = {} and N = {}", a.rows, b.rows)));

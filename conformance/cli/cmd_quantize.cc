@@ -28,23 +28,28 @@ struct quantize_options {
 // Which element a backend's first_nonfinite, an index in stored order, is in the tensor the user knows.
 std::string nonfinite_text(const operand& x, const io::mx_file& m, int64_t stored) {
   if (stored < 0 || m.data.inner == 0) return "an element";
-  const int64_t outer = stored / m.data.inner, inner = stored % m.data.inner;
+  // SPEC 3.8: the transformed tensor has the extended dimension.
+  const bool transformed = m.applied != io::transform::none;
+  const int64_t length = transformed ? m.data.inner : m.logical_inner();
+  const int64_t outer = stored / length, inner = stored % length;
+  if (inner >= m.logical_inner()) return fmt::format("padded position {} of transformed row {}", inner, outer);
   const std::string index = m.axis == 1 ? index_text(x.shape, outer, inner) : index_text(x.shape, inner, outer);
-  return fmt::format("{}element {}", m.applied == io::transform::none ? "" : "transformed ", index);
+  return fmt::format("{}element {}", transformed ? "transformed " : "", index);
 }
 
 status quantize(const conformance::caller& backend, const operand& x, io::mx_file& m) {
   adahop_view view = x.view();
   if (m.axis == 0) view = transposed(view);
-  if (view.cols % kBlockSize != 0)
-    return invalid_argument(fmt::format("{}: shape {}: expected a multiple of {} along axis {}, found {}", x.where,
-                                        io::shape_text(x.shape), kBlockSize, m.axis, view.cols));
-  m.data = mx_matrix(view.rows, view.cols);
+  const int64_t multiple = m.applied == io::transform::none ? kBlockSize : std::max(kBlockSize, m.how.hadamard_size);
+  if (m.how.pad == ADAHOP_PAD_ERROR && view.cols % multiple != 0)
+    return invalid_argument(fmt::format("{}: shape {}: expected a multiple of {} along axis {}, found {} (see --pad)",
+                                        x.where, io::shape_text(x.shape), multiple, m.axis, view.cols));
+  m.data = io::make_mx_matrix(m.how, view.rows, view.cols);
   // Nothing to compute; and a header may well say 2^40 rows of no elements.
   if (view.rows == 0 || view.cols == 0) return {};
   adahop_quantize_result result{0, -1};
   status s;
-  if (m.applied == io::transform::hadamard32)
+  if (m.applied == io::transform::hadamard)
     s = backend.run(adahop_hadamard_quantize_args{&m.how, view, nullptr, 0, view_of(m.data), &result});
   else s = backend.run(adahop_quantize_args{&m.how, view, view_of(m.data), &result});
   if (s.code() == ADAHOP_NONFINITE)
@@ -55,8 +60,9 @@ status quantize(const conformance::caller& backend, const operand& x, io::mx_fil
 }
 
 void report(const quantize_options& o, const io::mx_file& m) {
-  const auto [low, high] = std::minmax_element(m.data.scales.begin(), m.data.scales.end());
-  const bool any = low != m.data.scales.end();
+  const std::vector<uint8_t> scales = m.linear_scales();
+  const auto [low, high] = std::minmax_element(scales.begin(), scales.end());
+  const bool any = low != scales.end();
   const int64_t elements = m.data.outer * m.data.inner;
   if (o.json) {
     print_json({{"out", o.out},
@@ -96,7 +102,7 @@ int run_quantize(const quantize_options& o) {
   m.how = p.value();
   m.logical_shape = x.value().shape;
   m.axis = o.axis == 0 ? 0 : 1;
-  m.applied = o.hadamard ? io::transform::hadamard32 : io::transform::none;
+  m.applied = o.hadamard ? io::transform::hadamard : io::transform::none;
   if (const status s = quantize(backend.value(), x.value(), m); !s.ok()) return fail(s);
   if (const status s = io::write_mx_file(o.out, m); !s.ok()) return fail(s);
   report(o, m);
@@ -117,12 +123,15 @@ void add_quantize(CLI::App& app) {
       ->check(CLI::IsMember({0, 1, -1}))
       ->capture_default_str();
   c->add_option("--tensor", o->in.tensor, "Tensor of a .safetensors that holds several");
-  c->add_flag("--hadamard", o->hadamard, "Transform each block of 32 before quantizing");
+  c->add_flag("--hadamard", o->hadamard, "Transform each group of --hadamard-size elements before quantizing");
   c->add_flag("--u2-bf16", o->in.u2_is_bf16, "A .npy of uint16 holds BF16 bits");
   add_policy_options(*c, o->numerics);
   add_backend_option(*c, o->backend);
   add_json_option(*c, o->json);
-  c->footer("Example: adahop quantize w.safetensors w.mx.safetensors --tensor w --axis 0 --rule rceil");
+  c->footer(
+      "Examples: adahop quantize w.safetensors w.mx.safetensors --tensor w --axis 0 --rule rceil\n"
+      "          adahop quantize x.npy x.mx.safetensors --hadamard --hadamard-size 64 --pad zero \\\n"
+      "            --rounding \"stochastic(8,1,0)\" --layout gfx950_shuffle");
   c->callback([o] { finish(run_quantize(*o)); });
 }
 

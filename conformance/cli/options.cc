@@ -2,8 +2,22 @@
 #include "conformance/cli/options.h"
 
 #include <utility>
+#include <vector>
 
 namespace adahop::cli {
+namespace {
+
+// A comma outside parentheses would smuggle in another field.
+bool is_one_value(const std::string& text) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth <= 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 void add_policy_options(CLI::App& command, policy_options& o) {
   std::string names;
@@ -14,17 +28,24 @@ void add_policy_options(CLI::App& command, policy_options& o) {
   command.add_option("--rule", o.rule, "Scale rule: floor, ceil, even, rceil");
   command.add_option("--min-scale-byte", o.min_byte, "Smallest scale byte: 0 or 1");
   command.add_option("--nonfinite", o.nonfinite, "NaN and Inf: block_nan, reject");
+  command.add_option("--rounding", o.rounding, "Elements: rne, \"stochastic(bits,seed,offset)\", \"gfx950_sr(seed)\"");
+  command.add_option("--hadamard-size", o.size, "Points of the transform: 16, 32, 64, 128");
+  command.add_option("--hadamard-signs", o.signs, "Signs before the transform: none, \"random(seed)\"");
+  command.add_option("--pad", o.pad, "An inner dimension of any length: error, or zero to extend it by +0");
+  command.add_option("--layout", o.layout, "Order of the scale bytes: linear, gfx950_shuffle");
 }
 
 result<policy> make_policy(const policy_options& o) {
   result<policy> p = preset_policy(o.preset);
   if (!p.ok()) return p;
   p = parse_policy(o.fields, p.value());
-  for (const auto& [key, value] : {std::pair{"scale_rule=", &o.rule}, std::pair{"min_scale_byte=", &o.min_byte},
-                                   std::pair{"nonfinite=", &o.nonfinite}}) {
+  const std::vector<std::pair<const char*, const std::string*>> short_forms = {
+      {"scale_rule=", &o.rule},           {"min_scale_byte=", &o.min_byte}, {"nonfinite=", &o.nonfinite},
+      {"element_rounding=", &o.rounding}, {"hadamard_size=", &o.size},      {"hadamard_signs=", &o.signs},
+      {"pad=", &o.pad},                   {"scale_layout=", &o.layout}};
+  for (const auto& [key, value] : short_forms) {
     if (!p.ok()) return p;
-    // A comma would smuggle in another field.
-    if (value->find(',') != value->npos)
+    if (!is_one_value(*value))
       return invalid_argument("policy: " + std::string(key) + *value + ": expected one value");
     if (!value->empty()) p = parse_policy(key + *value, p.value());
   }

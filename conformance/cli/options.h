@@ -14,9 +14,14 @@ struct policy_options {
   std::string rule;       ///< short form of scale_rule
   std::string min_byte;   ///< short form of min_scale_byte
   std::string nonfinite;  ///< short form of nonfinite
+  std::string rounding;   ///< short form of element_rounding
+  std::string size;       ///< short form of hadamard_size
+  std::string signs;      ///< short form of hadamard_signs
+  std::string pad;        ///< short form of pad
+  std::string layout;     ///< short form of scale_layout
 };
 
-/// --preset, --policy, --rule, --min-scale-byte, --nonfinite.
+/// --preset, --policy and the short forms.
 void add_policy_options(CLI::App& command, policy_options& o);
 
 /// The preset, then --policy, then the short forms. Errors name the key and what was expected.

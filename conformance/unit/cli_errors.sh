@@ -95,7 +95,7 @@ refused 'ends in .safetensors' quantize in/x.npy out/q.npy
 refused 'ends in .npy or .safetensors' dequantize in/q.safetensors out/v.txt
 
 # Shapes and tensors.
-refused 'expected a multiple of 32 along axis 1, found 33' quantize in/odd.npy out/q.safetensors
+refused 'expected a multiple of 32 along axis 1, found 33 (see --pad)' quantize in/odd.npy out/q.safetensors
 refused 'expected a multiple of 32 along axis 0, found 2' quantize in/x.npy out/q.safetensors --axis 0
 refused 'holds 3 tensors: gy, w, x' quantize "$layer" out/q.safetensors
 refused "tensor 'nope': expected one of" quantize "$layer" out/q.safetensors --tensor nope

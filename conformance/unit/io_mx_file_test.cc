@@ -1,4 +1,6 @@
 // The quantized file: round trip, each check of metadata against data, U8 scales, nibble order. [spec:12.1]
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -78,7 +80,7 @@ TEST_CASE("quantized file: what is written comes back, either axis, any rank", "
   const std::vector<std::pair<std::vector<int64_t>, int>> cases = {
       {{2, 64}, 1}, {{64, 3}, 0}, {{32}, 1}, {{2, 3, 32}, 1}, {{2, 16, 5}, 0}, {{0, 32}, 1}, {{32, 0}, 0}};
   for (const auto& [shape, axis] : cases)
-    for (const io::transform t : {io::transform::none, io::transform::hadamard32}) {
+    for (const io::transform t : {io::transform::none, io::transform::hadamard}) {
       CAPTURE(io::shape_text(shape), axis);
       io::mx_file m = sample(shape, axis);
       m.clipped = 0;
@@ -143,7 +145,25 @@ TEST_CASE("quantized file: each contradiction is refused by name", "[spec:12.1][
       {"unknown nibble order", meta("nibble_order", "swapped"), "found 'swapped'"},
       {"scale layout",
        [](parts& p) { set_policy(p, parse_policy("scale_layout=gfx950_shuffle", default_policy()).value()); },
-       "expected scale_layout=linear"},
+       "'scales' shape: expected [32, 8], found [2, 2]"},
+      {"padding that the policy would have extended",
+       [](parts& p) {
+         set_policy(p, parse_policy("pad=zero", default_policy()).value());
+         p.meta["logical_shape"] = "[2, 65]";
+       },
+       "'codes' shape: expected [2, 96]"},
+      {"padding of the other axis",
+       [](parts& p) {
+         set_policy(p, parse_policy("pad=zero", default_policy()).value());
+         p.meta["logical_shape"] = "[1, 64]";
+       },
+       "'codes' shape: expected [1, 64]"},
+      {"transform of another size than the policy's",
+       [](parts& p) {
+         set_policy(p, parse_policy("hadamard_size=64", default_policy()).value());
+         p.meta["transform"] = "hadamard32";
+       },
+       "metadata transform: expected 'none' or 'hadamard64', found 'hadamard32'"},
       {"codes as U8",
        [](parts& p) {
          p.codes = {io::dtype::u8, {2, 32}, p.codes.bytes};
@@ -260,4 +280,61 @@ TEST_CASE("quantized file: data that does not fit its metadata is not written", 
   m = sample({2, 64}, 1);
   m.data.scales.pop_back();
   CHECK(io::encode_mx_file(m).why().code() == ADAHOP_INVALID_ARGUMENT);
+}
+
+TEST_CASE("quantized file: padding, layout and transforms of other sizes come back",
+          "[spec:12.1][spec:12.2][spec:3.5][spec:3.7]") {
+  const std::vector<std::pair<std::vector<int64_t>, int>> cases = {
+      {{2, 33}, 1}, {{33, 3}, 0}, {{1}, 1}, {{2, 3, 100}, 1}, {{0, 5}, 1}};
+  for (const auto& [shape, axis] : cases)
+    for (const int size : {16, 32, 128})
+      for (const char* layout : {"linear", "gfx950_shuffle"}) {
+        CAPTURE(io::shape_text(shape), axis, size, layout);
+        io::mx_file m;
+        m.logical_shape = shape;
+        m.axis = axis;
+        m.applied = io::transform::hadamard;
+        const std::string how = fmt::format("pad=zero,hadamard_size={},hadamard_signs=random(3),scale_layout={}", size, layout);
+        m.how = parse_policy(how, default_policy()).value();
+        const io::extents e = io::flattened(shape);
+        const int64_t outer = axis == 1 ? e.rows : e.cols, inner = axis == 1 ? e.cols : e.rows;
+        const int64_t multiple = std::max(32, size);
+        m.data = io::make_mx_matrix(m.how, outer, inner);
+        CHECK(m.data.inner == (inner + multiple - 1) / multiple * multiple);
+        CHECK(m.logical_inner() == inner);
+        for (size_t i = 0; i < m.data.codes.size(); ++i)
+          m.data.codes[i] = static_cast<uint8_t>(31 * i + 7);
+        for (size_t i = 0; i < m.data.scales.size(); ++i)
+          m.data.scales[i] = static_cast<uint8_t>(3 * i + 1);
+        const auto f = io::safetensors::parse(io::encode_mx_file(m).value(), "t");
+        REQUIRE(f.ok());
+        CHECK(f.value().meta().at("transform") == fmt::format("hadamard{}", size));
+        const auto back = io::parse_mx_file(f.value());
+        INFO(back.why().message());
+        REQUIRE(back.ok());
+        CHECK(canonical_line(back.value().how) == canonical_line(m.how));
+        CHECK(back.value().applied == io::transform::hadamard);
+        CHECK(back.value().data.inner == m.data.inner);
+        CHECK(back.value().logical_shape == shape);
+        CHECK(back.value().data.codes == m.data.codes);
+        CHECK(back.value().data.scales == m.data.scales);
+        CHECK(back.value().linear_scales().size() == static_cast<size_t>(m.data.outer * m.data.inner / 32));
+      }
+}
+
+TEST_CASE("quantized file: scales of a shuffled file in linear order (known fault F11)", "[spec:3.5]") {
+  io::mx_file m;
+  m.logical_shape = {64, 160};
+  m.how = parse_policy("scale_layout=gfx950_shuffle", default_policy()).value();
+  m.data = io::make_mx_matrix(m.how, 64, 160);
+  CHECK(m.data.scales.size() == 512);
+  m.data.scales[256] = 1;  // (32, 0)
+  m.data.scales[7] = 2;    // (17, 4)
+  m.data.scales[63] = 3;   // (31, 4)
+  const std::vector<uint8_t> linear = m.linear_scales();
+  REQUIRE(linear.size() == 320);
+  CHECK(linear[32 * 5] == 1);
+  CHECK(linear[17 * 5 + 4] == 2);
+  CHECK(linear[31 * 5 + 4] == 3);
+  CHECK(std::count(linear.begin(), linear.end(), 0) == 317);
 }

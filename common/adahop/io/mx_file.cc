@@ -1,4 +1,4 @@
-// Metadata and cross-checks of the quantized file. Implements SPEC 12.1 to 12.5.
+// Metadata and cross-checks of the quantized file. Implements SPEC 3.7, 12.1 to 12.5.
 #include "adahop/io/mx_file.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "adahop/formats/scale_layout.h"
 #include "adahop/io/file.h"
 
 namespace adahop::io {
@@ -15,7 +16,21 @@ namespace {
 constexpr std::string_view kFormat = "adahop-mxfp4/1";
 constexpr std::string_view kPolicyPrefix = "adahop-policy/1 ";
 
-std::string_view name(transform t) { return t == transform::hadamard32 ? "hadamard32" : "none"; }
+std::string name(transform t, const policy& how) {
+  return t == transform::hadamard ? fmt::format("hadamard{}", how.hadamard_size) : "none";
+}
+
+// The dimension that a policy stores for a logical one (SPEC 3.7).
+int64_t stored_inner(const policy& how, int64_t logical) {
+  return how.pad == ADAHOP_PAD_ZERO ? round_up(logical, std::max(kBlockSize, how.hadamard_size)) : logical;
+}
+
+// The shape of the tensor `scales`.
+std::vector<int64_t> scales_shape(const policy& how, int64_t outer, int64_t inner) {
+  const int64_t blocks = inner / kBlockSize;
+  if (how.scale_layout == ADAHOP_LAYOUT_LINEAR) return {outer, blocks};
+  return {round_up(outer, kShuffleRows), round_up(blocks, kShuffleBlocks)};
+}
 
 // Errors and look-ups for one file's metadata.
 class fields {
@@ -75,8 +90,6 @@ result<policy> read_policy(const fields& f) {
   if (canonical_line(p.value()) != *line) return f.wrong_text("policy", "the canonical line");
   if (!f.is("policy_sha256", policy_hash(p.value())))
     return f.wrong_text("policy_sha256", "the hash of the policy line, " + policy_hash(p.value()));
-  if (p.value().scale_layout != ADAHOP_LAYOUT_LINEAR)
-    return f.wrong("metadata policy", "scale_layout=linear", "another layout");
   return p;
 }
 
@@ -98,8 +111,10 @@ result<mx_file> read_metadata(const fields& f) {
   out.logical_shape = *shape;
   if (!f.is("axis", "0") && !f.is("axis", "1")) return f.wrong_text("axis", "'0' or '1'");
   out.axis = f.is("axis", "1") ? 1 : 0;
-  if (f.is("transform", name(transform::hadamard32))) out.applied = transform::hadamard32;
-  else if (!f.is("transform", name(transform::none))) return f.wrong_text("transform", "'none' or 'hadamard32'");
+  const std::string transformed = name(transform::hadamard, out.how);
+  if (f.is("transform", transformed)) out.applied = transform::hadamard;
+  else if (!f.is("transform", name(transform::none, out.how)))
+    return f.wrong_text("transform", fmt::format("'none' or '{}'", transformed));
   const std::string* clipped = f.find("clipped");
   const auto count = clipped == nullptr ? std::nullopt : parse_integer(*clipped);
   if (!count) return f.wrong_text("clipped", "a count");
@@ -107,13 +122,39 @@ result<mx_file> read_metadata(const fields& f) {
   return out;
 }
 
-// The stored shape [outer, inner] of a logical one.
-extents stored_extents(const mx_file& m) {
+// [outer, inner] of the tensor that was quantized.
+extents logical_extents(const mx_file& m) {
   const extents e = flattened(m.logical_shape);
   return m.axis == 1 ? e : extents{e.cols, e.rows};
 }
 
+// The same as it is stored.
+extents stored_extents(const mx_file& m) {
+  const extents e = logical_extents(m);
+  return {e.rows, stored_inner(m.how, e.cols)};
+}
+
 }  // namespace
+
+int64_t mx_file::logical_inner() const { return logical_extents(*this).cols; }
+
+std::vector<uint8_t> mx_file::linear_scales() const {
+  if (how.scale_layout == ADAHOP_LAYOUT_LINEAR) return data.scales;
+  const int64_t blocks = data.inner / kBlockSize;
+  std::vector<uint8_t> linear(static_cast<size_t>(data.outer * blocks));
+  for (int64_t r = 0; r < data.outer; ++r)
+    for (int64_t b = 0; b < blocks; ++b)
+      linear[static_cast<size_t>(r * blocks + b)] =
+          data.scales[static_cast<size_t>(shuffled_scale_offset(r, b, blocks))];
+  return linear;
+}
+
+mx_matrix make_mx_matrix(const policy& how, int64_t outer, int64_t inner) {
+  mx_matrix m(outer, stored_inner(how, inner));
+  const std::vector<int64_t> shape = scales_shape(how, m.outer, m.inner);
+  m.scales.resize(static_cast<size_t>(shape[0] * shape[1]));
+  return m;
+}
 
 bool is_mx_file(const safetensors& file) {
   const fields f(file);
@@ -149,7 +190,7 @@ result<mx_file> parse_mx_file(const safetensors& file) {
                    shape_text(c.shape));
   if (e.cols % kBlockSize != 0)
     return f.wrong("'codes' shape", "an inner dimension that is a multiple of 32", shape_text(c.shape));
-  const std::vector<int64_t> want_scales{e.rows, e.cols / kBlockSize};
+  const std::vector<int64_t> want_scales = scales_shape(out.how, e.rows, e.cols);
   if (s.shape != want_scales) return f.wrong("'scales' shape", shape_text(want_scales), shape_text(s.shape));
   if (out.clipped > e.rows * e.cols)
     return f.wrong("metadata clipped", fmt::format("at most {} elements", e.rows * e.cols),
@@ -178,19 +219,19 @@ result<std::vector<uint8_t>> encode_mx_file(const mx_file& m) {
     return invalid_argument(
         fmt::format("quantized file: shape: expected [{}, {}] for logical shape {} and axis {}, found [{}, {}]", e.rows,
                     e.cols, shape_text(m.logical_shape), m.axis, m.data.outer, m.data.inner));
-  if (m.how.nibble_order != ADAHOP_NIBBLES_LINEAR || m.how.scale_layout != ADAHOP_LAYOUT_LINEAR)
-    return unsupported("quantized file: policy: expected nibble_order=linear and scale_layout=linear");
+  if (m.how.nibble_order != ADAHOP_NIBBLES_LINEAR)
+    return unsupported("quantized file: policy: expected nibble_order=linear");
   const metadata meta{{"format", std::string(kFormat)},
                       {"policy", canonical_line(m.how)},
                       {"policy_sha256", policy_hash(m.how)},
                       {"logical_shape", shape_text(m.logical_shape)},
                       {"axis", fmt::format("{}", m.axis)},
-                      {"transform", std::string(name(m.applied))},
+                      {"transform", name(m.applied, m.how)},
                       {"clipped", fmt::format("{}", m.clipped)},
                       {"nibble_order", "linear"},
                       {"scales_format", "e8m0"}};
   return encode_safetensors({{"codes", {dtype::f4, {m.data.outer, m.data.inner}, m.data.codes}},
-                             {"scales", {dtype::f8_e8m0, {m.data.outer, m.data.inner / kBlockSize}, m.data.scales}}},
+                             {"scales", {dtype::f8_e8m0, scales_shape(m.how, e.rows, e.cols), m.data.scales}}},
                             meta);
 }
 
