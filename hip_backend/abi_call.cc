@@ -74,6 +74,8 @@ status run_call(backend_state& state, const adahop_exec* exec, const Args* args)
   const std::lock_guard lock(state.mutex);
   context on{*state.target};
   on.tile = state.tile;
+  on.mfma = state.mfma;
+  if (exec != nullptr) on.mode = static_cast<adahop_mode>(exec->mode);
   std::optional<workspace> callers;
   if (exec != nullptr && exec->memory == ADAHOP_MEMORY_DEVICE) {
     on.memory = ADAHOP_MEMORY_DEVICE;

@@ -19,6 +19,7 @@ struct backend_state {
   std::mutex mutex;
   device* target = nullptr;
   mx_tile tile = mx_tile::k16x16x128;
+  mfma_model mfma = {mfma_combine::fused, 0};  ///< of devices that emulate the matrix instruction
 };
 
 /// Keeps the line for last_error() and returns the code.

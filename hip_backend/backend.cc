@@ -35,6 +35,23 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
+// "mfma_fused", "mfma_seq", "cdna3_trfdpa(L)", "cdna3_gtrfdpa(L)" or "block_first_fdpa(n)".
+std::optional<mfma_model> mfma_model_of(std::string_view text) {
+  if (text == "mfma_fused") return mfma_model{mfma_combine::fused, 0};
+  if (text == "mfma_seq") return mfma_model{mfma_combine::seq, 0};
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || text.back() != ')') return std::nullopt;
+  const auto group = number<int32_t>(text.substr(open + 1, text.size() - open - 2));
+  if (!group) return std::nullopt;
+  const bool products = *group == 16 || *group == 32 || *group == 64 || *group == 128;
+  const bool blocks = *group == 1 || *group == 2 || *group == 4;
+  const std::string_view name = text.substr(0, open);
+  if (name == "cdna3_trfdpa" && products) return mfma_model{mfma_combine::trfdpa, *group};
+  if (name == "cdna3_gtrfdpa" && products) return mfma_model{mfma_combine::gtrfdpa, *group};
+  if (name == "block_first_fdpa" && blocks) return mfma_model{mfma_combine::block_first, *group};
+  return std::nullopt;
+}
+
 int32_t set_option(const char* key, const char* value) {
   return guarded([&]() -> status {
     if (key == nullptr || value == nullptr) return invalid_argument("set_option: key or value is null");
@@ -56,8 +73,17 @@ int32_t set_option(const char* key, const char* value) {
       here.device.set_threads(*threads);
       return {};
     }
+    if (name == "mfma_model") {
+      const auto model = mfma_model_of(value);
+      if (!model)
+        return wrong("mfma_fused, mfma_seq, cdna3_trfdpa(L) or cdna3_gtrfdpa(L) with L 16, 32, 64 or 128, or "
+                     "block_first_fdpa(n) with n 1, 2 or 4");
+      here.state.mfma = *model;
+      return {};
+    }
     if (name == "mx_tile") return set_mx_tile(here.state, value);
-    return unsupported(fmt::format("set_option: unknown key '{}': expected lane_seed, threads or mx_tile", key));
+    return unsupported(
+        fmt::format("set_option: unknown key '{}': expected lane_seed, threads, mx_tile or mfma_model", key));
   });
 }
 

@@ -219,7 +219,7 @@ typedef enum adahop_mode { ADAHOP_MODE_BITEXACT = 0, ADAHOP_MODE_NATIVE = 1 } ad
 /* How a call runs. Result structs and counts are always host memory and valid on return. */
 typedef struct adahop_exec {
   uint32_t struct_size;
-  int32_t mode;             /* adahop_mode */
+  int32_t mode;             /* adahop_mode; native: MX products accumulate as the device does, whatever gemm_model says */
   int32_t memory;           /* where views, codes, scales and index arrays live */
   int32_t reserved;
   void* stream;             /* the device's stream handle; null = default; ignored for host memory */

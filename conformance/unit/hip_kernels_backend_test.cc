@@ -129,9 +129,8 @@ TEST_CASE("what is not claimed is refused by name", "[hip-kernels][spec:1.7][spe
   mx_matrix q(2, 32), wrong(3, 32);
   policy p = default_policy();
   const auto quantize = [&](const policy& with) { return call(hip_cpu().quantize, adahop_quantize_args{&with, view_of(x), view_of(q), nullptr}); };
-  for (const char* text : {"element_rounding=stochastic(8,1,2)", "hadamard_signs=random(3)", "hadamard_size=64",
-                           "gemm_model=exact_sum", "bf16_gemm_model=exact_sum", "pad=zero", "nibble_order=ggml_split",
-                           "scale_layout=gfx950_shuffle"}) {
+  for (const char* text : {"gemm_model=exact_sum", "gemm_model=mfma_fused(4)", "bf16_gemm_model=exact_sum",
+                           "bf16_gemm_model=cdna3_trfdpa(8)", "nibble_order=ggml_split"}) {
     INFO(text);
     const result<policy> parsed = parse_policy(text, p);
     REQUIRE(parsed.ok());
@@ -149,10 +148,10 @@ TEST_CASE("what is not claimed is refused by name", "[hip-kernels][spec:1.7][spe
     REQUIRE(call(hip_cpu().hadamard_quantize, args) == ADAHOP_INVALID_ARGUMENT);
     REQUIRE(said().find("zeroed[") != std::string::npos);
   }
-  adahop_exec native = host_exec();
-  native.mode = ADAHOP_MODE_NATIVE;
+  adahop_exec third = host_exec();
+  third.mode = 2;
   const adahop_quantize_args args{&p, view_of(x), view_of(q), nullptr};
-  REQUIRE(hip_cpu().quantize(&native, &args) == ADAHOP_UNSUPPORTED);
+  REQUIRE(hip_cpu().quantize(&third, &args) == ADAHOP_INVALID_ARGUMENT);
   REQUIRE(hip_cpu().quantize(nullptr, nullptr) == ADAHOP_INVALID_ARGUMENT);
   REQUIRE(hip_cpu().set_option("colour", "blue") == ADAHOP_UNSUPPORTED);
   REQUIRE(hip_cpu().set_option("threads", "two") == ADAHOP_INVALID_ARGUMENT);

@@ -48,7 +48,7 @@ TEST_CASE("kernels without their barriers are stopped", "[hip-kernels][spec:13.4
   quantize_partial total{};
   const matrix_in a{x.data(), 32, 1};
   const matrix_out c{out.data(), 64, 1, 0, 0};
-  const mx_in q{codes.data(), scales.data(), 64, 4};
+  const mx_in q{codes.data(), scales.data(), 64, 4, 0};
 
   const std::string bf16_line = fault_of(ADAHOP_CPU_KERNEL(bf16_gemm), bf16_gemm_args{a, a, c, 64, 64, 32});
   const std::string mx_line = fault_of(ADAHOP_CPU_KERNEL(mx_gemm_16x16x128), mx_gemm_args{q, q, c, 64, 64, 4});

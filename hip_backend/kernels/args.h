@@ -19,16 +19,19 @@ struct matrix_out {
   int32_t reserved;
 };
 
-/// An MXFP4 matrix in the linear layout of SPEC 3.1; strides in bytes.
+/// An MXFP4 matrix (SPEC 3.1); strides in bytes. scale_blocks is 0 where the scales lie linearly, else the number of
+/// blocks in a row of the layout of SPEC 3.5, in which scales_stride has no meaning.
 struct mx_out {
   uint8_t* codes;
   uint8_t* scales;
   int64_t codes_stride, scales_stride;
+  int64_t scale_blocks;
 };
 struct mx_in {
   const uint8_t* codes;
   const uint8_t* scales;
   int64_t codes_stride, scales_stride;
+  int64_t scale_blocks;
 };
 
 /// The scale rules of SPEC 5.2-5.5 by the numbers of the C ABI, whose header device code does not include.
@@ -45,6 +48,7 @@ inline constexpr grid_shape kOuterFastest = {64, 4};
 struct block_grid {
   int64_t outer;         ///< rows
   int64_t blocks;        ///< 32-element blocks in a row
+  int64_t length;         ///< elements in a row; where the last blocks reach beyond, they hold +0 (SPEC 3.7)
   int32_t outer_fastest;  ///< kOuterFastest, for an inner dimension that is strided in memory
   uint32_t grid_x;       ///< thread blocks along x
 };
@@ -56,17 +60,41 @@ struct quantize_partial {
 };
 inline constexpr uint64_t kNoPosition = ~uint64_t{0};
 
+/// Random rounding: where its words come from. Kernels that round to nearest do not look at it.
+struct rounding_args {
+  uint64_t seed, offset;
+  int32_t bits;  ///< stochastic
+  int32_t reserved;
+};
+
 struct quantize_args {
   matrix_in x;
   mx_out out;
   block_grid grid;
+  int64_t index_row;  ///< elements in a row as positions count them (SPEC 3.8)
+  rounding_args rounding;
   int32_t rule;  ///< scale_rule
   int32_t min_scale_byte;
   quantize_partial* partials;  ///< one a thread block, or null: no report
 };
 
+/// The transform. Sizes above 32 need kInnerFastest: the blocks of a group then lie in neighbouring lanes.
+struct transform_args {
+  const uint32_t* signs;  ///< [blocks] bit i is set where element i of the block changes sign; null: none does
+  int32_t size;           ///< 16, 32, 64, 128
+  int32_t reserved;
+};
+
+/// Bit i of words[w] is the sign of element 32 w + i of the inner dimension.
+struct hadamard_signs_args {
+  uint64_t seed;
+  uint32_t* words;
+  int64_t words_count;
+};
+
 struct hadamard_quantize_args {
   quantize_args quantize;
+  transform_args transform;
   const int32_t* positions;  ///< [outer] non-zero: the row counts as +0; null: none does
   int32_t round_to_bf16;     ///< hadamard_output
   int32_t reserved;
@@ -82,6 +110,7 @@ struct hadamard_args {
   matrix_in x;
   matrix_out out;
   block_grid grid;
+  transform_args transform;
 };
 
 struct dequantize_args {
@@ -101,6 +130,7 @@ struct foid_score_args {
   matrix_in x;
   float* scores;
   int64_t rows;
+  int64_t length;  ///< elements in a row; a window that reaches beyond sees +0
   int32_t window;  ///< 32 or 64
   int32_t reserved;
 };
@@ -135,6 +165,18 @@ struct mx_gemm_args {
   mx_in a, b;
   matrix_out out;
   int64_t m, n, blocks;
+};
+
+/// How an emulated matrix instruction combines its blocks with C; matrix cores have their own way and ignore it.
+enum class mfma_combine : int32_t { fused, seq, trfdpa, gtrfdpa, block_first };
+struct mfma_model {
+  mfma_combine combine;
+  int32_t group;  ///< products (trfdpa, gtrfdpa) or blocks (block_first) that are summed at once; else 0
+};
+
+struct mx_gemm_native_args {
+  mx_gemm_args product;
+  mfma_model model;
 };
 
 struct bf16_gemm_args {

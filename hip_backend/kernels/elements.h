@@ -34,11 +34,16 @@ ADAHOP_DEVICE_FN void store(const matrix_out& out, int64_t r, int64_t c, float v
     static_cast<float*>(out.data)[at] = canonical(v);
 }
 
-/// The 32 elements of MX block `block` of row `r`; a contiguous block has its own loop so that loads can be wide.
+/// The 32 elements of MX block `block` of row `r`, +0 where the block reaches beyond the row's `length` elements; a
+/// whole contiguous block has its own loop so that loads can be wide.
 template <class T>
-ADAHOP_DEVICE_FN void load_block(const matrix_in& x, int64_t r, int64_t block, float (&v)[32]) {
+ADAHOP_DEVICE_FN void load_block(const matrix_in& x, int64_t r, int64_t block, int64_t length, float (&v)[32]) {
   const T* const first = static_cast<const T*>(x.data) + r * x.row_stride + 32 * block * x.col_stride;
-  if (x.col_stride == 1) {
+  const int64_t here = length - 32 * block;
+  if (here < 32) {
+    ADAHOP_UNROLL
+    for (int i = 0; i < 32; ++i) v[i] = i < here ? as_float(first[i * x.col_stride]) : 0.0f;
+  } else if (x.col_stride == 1) {
     ADAHOP_UNROLL
     for (int i = 0; i < 32; ++i) v[i] = as_float(first[i]);
   } else {

@@ -1,5 +1,5 @@
 // The outlier score of a row: FP32 sum of squared deviations of its first 32 or 64 elements, one thread a row.
-// Implements SPEC 9.1-9.3.
+// Implements SPEC 9.1-9.3, 3.7.
 #include "kernels/elements.h"
 
 namespace adahop::hip {
@@ -25,7 +25,7 @@ ADAHOP_DEVICE_FN void foid_score(const foid_score_args& args) {
   if (row >= args.rows) return;
   float slots[64];
   ADAHOP_UNROLL
-  for (int i = 0; i < 64; ++i) slots[i] = i < args.window ? load<T>(args.x, row, i) : 0.0f;
+  for (int i = 0; i < 64; ++i) slots[i] = i < args.window && i < args.length ? load<T>(args.x, row, i) : 0.0f;
   const float inverse = args.window == 64 ? 0x1p-6f : 0x1p-5f;
   const float mean = tree_sum(slots) * inverse;
   ADAHOP_UNROLL

@@ -1,4 +1,5 @@
-// The Hadamard transform of a matrix along its inner dimension, one thread a block of 32. Implements SPEC 6.1-6.5.
+// The Hadamard transform of a matrix along its inner dimension, one thread a block of 32. Implements SPEC 6.1-6.5, 6.10,
+// 6.11, 3.7.
 #include "kernels/block_grid.h"
 #include "kernels/butterflies.h"
 
@@ -9,8 +10,8 @@ ADAHOP_DEVICE_FN void hadamard(const hadamard_args& args) {
   const block_position at = position_of_thread(args.grid);
   if (!at.inside) return;
   float v[32];
-  load_block<T>(args.x, at.row, at.block, v);
-  hadamard_32(v);
+  load_block<T>(args.x, at.row, at.block, args.grid.length, v);
+  hadamard_transform(args.transform, at.block, v);
   ADAHOP_UNROLL
   for (int i = 0; i < 32; ++i) store(args.out, at.row, 32 * at.block + i, v[i]);
 }

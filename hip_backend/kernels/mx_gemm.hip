@@ -1,26 +1,10 @@
-// The MXFP4 product under block_rne: 64 x 64 outputs a thread block, four waves of 32 x 32, K in steps of four blocks.
-// A matrix instruction multiplies one K block at a time, the lanes of its other blocks zeroed, so that its result is the
-// exact S / 4; the accumulation is ordinary FP32 in ascending k. Implements SPEC 10.1-10.8.
+// The MXFP4 product under block_rne. A matrix instruction multiplies one K block at a time, the lanes of its other blocks
+// zeroed, so that its result is the exact S / 4; the accumulation is ordinary FP32 in ascending k. Implements SPEC
+// 10.1-10.8.
 #include "kernels/block_term.h"
-#include "kernels/elements.h"
+#include "kernels/mx_tile.h"
 
 namespace adahop::hip {
-
-inline constexpr uint32_t kTileRows = 64;
-inline constexpr uint32_t kTileBlocks = 4;
-inline constexpr uint32_t kWaveRows = 32;
-
-/// The block of row `row` (of `rows`) at K block `block` (of `blocks`); zeros with scale 2^0 outside.
-ADAHOP_DEVICE_FN fp4_block load_mx_block(const mx_in& x, int64_t row, int64_t rows, int64_t block, int64_t blocks,
-                                      uint32_t& scale) {
-  fp4_block codes = {{0, 0, 0, 0}};
-  scale = kE8m0Bias;
-  if (row < rows && block < blocks) {
-    __builtin_memcpy(&codes, x.codes + row * x.codes_stride + 16 * block, sizeof codes);
-    scale = x.scales[row * x.scales_stride + block];
-  }
-  return codes;
-}
 
 template <class Mma>
 ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
@@ -30,20 +14,13 @@ ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
   ADAHOP_SHARED(uint32_t, a_scales, kTileRows * kTileBlocks);
   ADAHOP_SHARED(uint32_t, b_scales, kTileRows * kTileBlocks);
 
-  const int64_t m0 = int64_t{block_x()} * kTileRows;
-  const int64_t n0 = int64_t{block_y()} * kTileRows;
-  const uint32_t wave = thread_x() / kWave;
-  const uint32_t wave_row = (wave / 2) * kWaveRows;  // this wave's corner in the tile
-  const uint32_t wave_column = (wave % 2) * kWaveRows;
-  const uint32_t staged_row = thread_x() / kTileBlocks;  // each thread stages one block of A and one of B
-  const uint32_t staged_block = thread_x() % kTileBlocks;
-
+  const tile_place at = place_in_tile();
   float acc[kFragments][kFragments][Mma::kResults] = {};
   for (int64_t k0 = 0; k0 < args.blocks; k0 += kTileBlocks) {
     uint32_t scale_a, scale_b;
-    const int64_t block = k0 + staged_block;
-    a_codes.at(thread_x()) = load_mx_block(args.a, m0 + staged_row, args.m, block, args.blocks, scale_a);
-    b_codes.at(thread_x()) = load_mx_block(args.b, n0 + staged_row, args.n, block, args.blocks, scale_b);
+    const int64_t block = k0 + at.staged_block;
+    a_codes.at(thread_x()) = load_mx_block(args.a, at.m0 + at.staged_row, args.m, block, args.blocks, scale_a);
+    b_codes.at(thread_x()) = load_mx_block(args.b, at.n0 + at.staged_row, args.n, block, args.blocks, scale_b);
     a_scales.at(thread_x()) = scale_a;
     b_scales.at(thread_x()) = scale_b;
     ADAHOP_BARRIER();
@@ -55,12 +32,12 @@ ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
       ADAHOP_UNROLL
       for (uint32_t f = 0; f < kFragments; ++f) {
         const uint32_t row = f * Mma::kRows + Mma::input_row(lane());
-        if (mine) a[f] = a_codes.at((wave_row + row) * kTileBlocks + kb);
-        if (mine) b[f] = b_codes.at((wave_column + row) * kTileBlocks + kb);
+        if (mine) a[f] = a_codes.at((at.wave_row + row) * kTileBlocks + kb);
+        if (mine) b[f] = b_codes.at((at.wave_column + row) * kTileBlocks + kb);
       }
       ADAHOP_UNROLL
       for (uint32_t j = 0; j < kFragments; ++j) {
-        const uint32_t column = wave_column + j * Mma::kRows + Mma::result_column(lane());
+        const uint32_t column = at.wave_column + j * Mma::kRows + Mma::result_column(lane());
         const uint32_t column_scale = b_scales.at(column * kTileBlocks + kb);
         ADAHOP_UNROLL
         for (uint32_t i = 0; i < kFragments; ++i) {
@@ -68,7 +45,7 @@ ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
           Mma::multiply(a[i], b[j], quarter_dots);
           ADAHOP_UNROLL
           for (uint32_t r = 0; r < Mma::kResults; ++r) {
-            const uint32_t row = wave_row + i * Mma::kRows + Mma::result_row(lane(), r);
+            const uint32_t row = at.wave_row + i * Mma::kRows + Mma::result_row(lane(), r);
             // + 0 turns a -0 of the instruction into +0: a zero dot must not keep the sign of a zero accumulator.
             const float quarter_dot = quarter_dots[r] + 0.0f;
             acc[i][j][r] = add_block_term(acc[i][j][r], quarter_dot, a_scales.at(row * kTileBlocks + kb), column_scale);
@@ -82,14 +59,7 @@ ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
   ADAHOP_UNROLL
   for (uint32_t i = 0; i < kFragments; ++i) {
     ADAHOP_UNROLL
-    for (uint32_t j = 0; j < kFragments; ++j) {
-      ADAHOP_UNROLL
-      for (uint32_t r = 0; r < Mma::kResults; ++r) {
-        const int64_t row = m0 + wave_row + i * Mma::kRows + Mma::result_row(lane(), r);
-        const int64_t column = n0 + wave_column + j * Mma::kRows + Mma::result_column(lane());
-        if (row < args.m && column < args.n) store(args.out, row, column, acc[i][j][r]);
-      }
-    }
+    for (uint32_t j = 0; j < kFragments; ++j) store_fragment<Mma>(args, at, i, j, acc[i][j]);
   }
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include "adahop/formats/e8m0.h"
 #include "kernels/elements.h"
+#include "kernels/rounding.h"
+#include "kernels/scale_byte.h"
 
 namespace adahop::hip {
 
@@ -23,7 +25,9 @@ struct quantized_block {
   int32_t first_nonfinite;  ///< element index, -1 if none
 };
 
-ADAHOP_DEVICE_FN void quantize_block(const float (&v)[32], int32_t rule, int32_t min_scale_byte, quantized_block& out) {
+template <class Rounding>
+ADAHOP_DEVICE_FN void quantize_block(const float (&v)[32], const quantize_args& args, const stored_position& at,
+                                     quantized_block& out) {
   uint32_t amax_bits = 0;
   int32_t first_nonfinite = -1;
   ADAHOP_UNROLL
@@ -39,19 +43,19 @@ ADAHOP_DEVICE_FN void quantize_block(const float (&v)[32], int32_t rule, int32_t
     for (uint32_t& word : out.codes.words) word = 0;
     return;
   }
-  out.scale_byte = scale_byte_of(amax_bits, rule, min_scale_byte);
+  out.scale_byte = scale_byte_of(amax_bits, args.rule, args.min_scale_byte);
   // The pattern of 6 * 2^(byte - 127); from 2^128 on it is above every finite one.
   const uint32_t six_bits = ((out.scale_byte + 2) << 23) + 0x00400000u;
   uint32_t clipped = 0;
   ADAHOP_UNROLL
   for (int i = 0; i < 32; ++i) clipped += (bits_of(v[i]) & 0x7FFFFFFFu) > six_bits ? 1u : 0u;
   out.clipped = clipped;
-  encode_fp4_block(v, out.scale_byte, out.codes);
+  Rounding::encode(v, out.scale_byte, args.rounding, at, out.codes);
 }
 
 ADAHOP_DEVICE_FN void store_block(const mx_out& out, int64_t row, int64_t block, const quantized_block& q) {
   __builtin_memcpy(out.codes + row * out.codes_stride + 16 * block, &q.codes, sizeof q.codes);
-  out.scales[row * out.scales_stride + block] = static_cast<uint8_t>(q.scale_byte);
+  out.scales[scale_offset(out, row, block)] = static_cast<uint8_t>(q.scale_byte);
 }
 
 }  // namespace adahop::hip

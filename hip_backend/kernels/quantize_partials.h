@@ -1,5 +1,5 @@
 // Clipped count and first non-finite position of a thread block, without atomics: a sum and a minimum of integers, so
-// the order cannot show. Implements SPEC 5.9, 5.15.
+// the order cannot show. Implements SPEC 5.9, 5.15, 3.8.
 #pragma once
 #include "kernels/block_grid.h"
 #include "kernels/quantize_block.h"
@@ -41,12 +41,22 @@ ADAHOP_DEVICE_FN quantize_partial reduce_partials(const quantize_partial& mine) 
   return total;
 }
 
-/// What one block adds to the report; positions count elements in stored order.
-ADAHOP_DEVICE_FN quantize_partial partial_of(const quantized_block& q, const block_grid& grid,
-                                             const block_position& at) {
+/// What one block adds to the report, its first element being element `at` of the stored order.
+ADAHOP_DEVICE_FN quantize_partial partial_of(const quantized_block& q, const stored_position& at) {
   if (q.first_nonfinite < 0) return {q.clipped, kNoPosition};
-  const int64_t block = at.row * grid.blocks + at.block;
-  return {q.clipped, static_cast<uint64_t>(32 * block + q.first_nonfinite)};
+  return {q.clipped, at.row * at.row_length + at.column + static_cast<uint64_t>(q.first_nonfinite)};
+}
+
+/// Quantizes the thread's block and stores it; returns its part of the report.
+template <class Rounding>
+ADAHOP_DEVICE_FN quantize_partial quantize_and_store(const quantize_args& args, const block_position& at,
+                                                     const float (&v)[32]) {
+  const stored_position first = {static_cast<uint64_t>(at.row), static_cast<uint64_t>(32 * at.block),
+                                 static_cast<uint64_t>(args.index_row)};
+  quantized_block q;
+  quantize_block<Rounding>(v, args, first, q);
+  store_block(args.out, at.row, at.block, q);
+  return partial_of(q, first);
 }
 
 /// Writes the thread block's partial, if the caller wants a report.

@@ -1,4 +1,4 @@
-// Boundary checks of the backend. Implements SPEC 1.7, 3.4, 9.1, 11.7.
+// Boundary checks of the backend. Implements SPEC 1.7, 3.4, 3.7, 6.10, 9.1, 11.7.
 #include "pipeline/checks.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include "adahop/policy.h"
 #include "adahop/tensor.h"
 #include "pipeline/capabilities.h"
+#include "pipeline/extent.h"
 
 namespace adahop::hip {
 namespace {
@@ -15,7 +16,8 @@ status check_claimed(const char* field, uint32_t claimed, int32_t value) {
   return unsupported(fmt::format("policy: {}={} (its number in the C ABI) is not supported by this backend", field, value));
 }
 
-status check_policy(const adahop_policy* p) {
+// In native mode the device's own accumulation stands in for every gemm_model.
+status check_policy(const adahop_policy* p, adahop_mode mode) {
   if (p == nullptr) return invalid_argument("policy: is null");
   ADAHOP_TRY(validate(*p));
   constexpr const adahop_capabilities& can = kCapabilities;
@@ -24,15 +26,13 @@ status check_policy(const adahop_policy* p) {
   ADAHOP_TRY(check_claimed("nonfinite", can.nonfinite, p->nonfinite));
   ADAHOP_TRY(check_claimed("hadamard_signs", can.hadamard_signs, p->hadamard_signs));
   ADAHOP_TRY(check_claimed("hadamard_output", can.hadamard_outputs, p->hadamard_output));
-  ADAHOP_TRY(check_claimed("gemm_model", can.gemm_models, p->gemm_model));
+  if (mode != ADAHOP_MODE_NATIVE) ADAHOP_TRY(check_claimed("gemm_model", can.gemm_models, p->gemm_model));
   ADAHOP_TRY(check_claimed("bf16_gemm_model", can.bf16_gemm_models, p->bf16_gemm_model));
   ADAHOP_TRY(check_claimed("output", can.outputs, p->output));
   ADAHOP_TRY(check_claimed("pad", can.pads, p->pad));
   ADAHOP_TRY(check_claimed("nibble_order", can.nibble_orders, p->nibble_order));
   ADAHOP_TRY(check_claimed("scale_layout", can.scale_layouts, p->scale_layout));
   ADAHOP_TRY(check_claimed("left_oe_on_dw", can.left_oe_on_dw, p->left_oe_on_dw));
-  if (p->hadamard_size != 32)
-    return unsupported(fmt::format("policy: hadamard_size={} is not supported by this backend, it has 32", p->hadamard_size));
   return {};
 }
 
@@ -46,9 +46,17 @@ status check_type(const char* what, const adahop_view& v, adahop_dtype want) {
   return invalid_argument(fmt::format("{}: expected dtype {}", what, want == ADAHOP_BF16 ? "BF16" : "F32"));
 }
 
-status check_inner(const char* what, int64_t inner) {
-  if (inner % kBlockSize == 0) return {};
-  return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, inner, kBlockSize));
+// `multiple` is what the inner dimension must be one of, unless the policy pads it.
+status check_inner(const char* what, const adahop_policy& p, int64_t inner, int64_t multiple) {
+  if (p.pad == ADAHOP_PAD_ZERO || inner % multiple == 0) return {};
+  return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, inner, multiple));
+}
+
+status check_quantized(const adahop_policy& p, const adahop_view& x, const adahop_mx& out, int64_t multiple) {
+  ADAHOP_TRY(check_view(x, "x"));
+  ADAHOP_TRY(check_inner("x", p, x.cols, multiple));
+  ADAHOP_TRY(check_mx(out, "out", p.scale_layout));
+  return check_shape("out", out.outer, out.inner, x.rows, extended(p, x.cols));
 }
 
 status check_count(const char* what, const void* indices, int64_t count) {
@@ -71,7 +79,6 @@ status check_exec(const adahop_exec* exec) {
     return invalid_argument(fmt::format("exec: struct_size {}, expected at least {}", exec->struct_size, sizeof(adahop_exec)));
   if (exec->mode != ADAHOP_MODE_BITEXACT && exec->mode != ADAHOP_MODE_NATIVE)
     return invalid_argument(fmt::format("exec: mode {} is neither bitexact (0) nor native (1)", exec->mode));
-  if (exec->mode != ADAHOP_MODE_BITEXACT) return unsupported("exec: mode native is not supported, this backend is bitexact");
   if (exec->memory != ADAHOP_MEMORY_HOST && exec->memory != ADAHOP_MEMORY_DEVICE)
     return invalid_argument(fmt::format("exec: memory {} is neither host (0) nor device (1)", exec->memory));
   return {};
@@ -88,54 +95,53 @@ status check_indices(const char* what, const int32_t* indices, int64_t count, in
   return {};
 }
 
-status check(const adahop_quantize_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
-  ADAHOP_TRY(check_view(args.x, "x"));
-  ADAHOP_TRY(check_inner("x", args.x.cols));
-  ADAHOP_TRY(check_mx(args.out, "out"));
-  return check_shape("out", args.out.outer, args.out.inner, args.x.rows, args.x.cols);
+status check(const adahop_quantize_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
+  return check_quantized(*args.policy, args.x, args.out, kBlockSize);
 }
 
-status check(const adahop_dequantize_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
-  ADAHOP_TRY(check_mx(args.x, "x"));
+status check(const adahop_dequantize_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
+  ADAHOP_TRY(check_mx(args.x, "x", args.policy->scale_layout));
   ADAHOP_TRY(check_view(args.out, "out"));
+  if (args.out.rows == args.x.outer && extended(*args.policy, args.out.cols) == args.x.inner) return {};
   return check_shape("out", args.out.rows, args.out.cols, args.x.outer, args.x.inner);
 }
 
-status check(const adahop_hadamard_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
+status check(const adahop_hadamard_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
   ADAHOP_TRY(check_view(args.x, "x"));
-  ADAHOP_TRY(check_inner("x", args.x.cols));
+  ADAHOP_TRY(check_inner("x", *args.policy, args.x.cols, transform_multiple(*args.policy)));
   ADAHOP_TRY(check_view(args.out, "out"));
-  ADAHOP_TRY(check_shape("out", args.out.rows, args.out.cols, args.x.rows, args.x.cols));
+  ADAHOP_TRY(check_shape("out", args.out.rows, args.out.cols, args.x.rows, extended(*args.policy, args.x.cols)));
   return check_type("out (policy hadamard_output)", args.out, static_cast<adahop_dtype>(args.policy->hadamard_output));
 }
 
-status check(const adahop_hadamard_quantize_args& args) {
-  ADAHOP_TRY(check(adahop_quantize_args{args.policy, args.x, args.out, args.result}));
+status check(const adahop_hadamard_quantize_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
+  ADAHOP_TRY(check_quantized(*args.policy, args.x, args.out, transform_multiple(*args.policy)));
   ADAHOP_TRY(check_indexable("x", args.x.rows));
   return check_count("zeroed", args.zeroed, args.zeroed_count);
 }
 
-status check(const adahop_pattern_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
+status check(const adahop_pattern_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
   ADAHOP_TRY(check_view(args.x, "x"));
   if (args.result == nullptr) return invalid_argument("result: is null");
   return {};
 }
 
-status check(const adahop_select_outliers_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
+status check(const adahop_select_outliers_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
   ADAHOP_TRY(check_view(args.x, "x"));
-  ADAHOP_TRY(check_inner("x", args.x.cols));
-  if (args.x.cols == 0) return invalid_argument("x: length 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_inner("x", *args.policy, args.x.cols, kBlockSize));
+  if (args.x.cols == 0) return invalid_argument("x: length is 0");
   ADAHOP_TRY(check_indexable("x", args.x.rows));
   if (args.count == nullptr) return invalid_argument("count: is null");
   return check_count("indices", args.indices, args.x.rows);
 }
 
-status check(const adahop_extract_outliers_args& args) {
+status check(const adahop_extract_outliers_args& args, adahop_mode) {
   ADAHOP_TRY(check_view(args.x, "x"));
   ADAHOP_TRY(check_type("x", args.x, ADAHOP_BF16));
   ADAHOP_TRY(check_count("indices", args.indices, args.count));
@@ -144,17 +150,17 @@ status check(const adahop_extract_outliers_args& args) {
   return check_shape("out", args.out.rows, args.out.cols, args.count, args.x.cols);
 }
 
-status check(const adahop_mx_gemm_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
-  ADAHOP_TRY(check_mx(args.a, "a"));
-  ADAHOP_TRY(check_mx(args.b, "b"));
+status check(const adahop_mx_gemm_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
+  ADAHOP_TRY(check_mx(args.a, "a", args.policy->scale_layout));
+  ADAHOP_TRY(check_mx(args.b, "b", args.policy->scale_layout));
   ADAHOP_TRY(check_shape("b", args.b.outer, args.b.inner, args.b.outer, args.a.inner));
   ADAHOP_TRY(check_view(args.out, "out"));
   return check_shape("out", args.out.rows, args.out.cols, args.a.outer, args.b.outer);
 }
 
-status check(const adahop_bf16_gemm_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
+status check(const adahop_bf16_gemm_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
   ADAHOP_TRY(check_view(args.a, "a"));
   ADAHOP_TRY(check_type("a", args.a, ADAHOP_BF16));
   ADAHOP_TRY(check_view(args.b, "b"));
@@ -164,8 +170,8 @@ status check(const adahop_bf16_gemm_args& args) {
   return check_shape("out", args.out.rows, args.out.cols, args.a.rows, args.b.rows);
 }
 
-status check(const adahop_scatter_add_args& args) {
-  ADAHOP_TRY(check_policy(args.policy));
+status check(const adahop_scatter_add_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check_policy(args.policy, mode));
   ADAHOP_TRY(check_view(args.c, "c"));
   ADAHOP_TRY(check_type("c", args.c, ADAHOP_F32));
   ADAHOP_TRY(check_count("indices", args.indices, args.count));
@@ -181,11 +187,11 @@ status check(const adahop_scatter_add_args& args) {
   return check_shape("out", args.out.rows, args.out.cols, args.c.rows, args.c.cols);
 }
 
-status check(const adahop_matmul_args& args) {
-  ADAHOP_TRY(check(adahop_bf16_gemm_args{args.policy, args.a, args.b, args.out}));
+status check(const adahop_matmul_args& args, adahop_mode mode) {
+  ADAHOP_TRY(check(adahop_bf16_gemm_args{args.policy, args.a, args.b, args.out}, mode));
   ADAHOP_TRY(check_type("out (policy output)", args.out, static_cast<adahop_dtype>(args.policy->output)));
-  ADAHOP_TRY(check_inner("a", args.a.cols));
-  if (args.a.cols == 0) return invalid_argument("a: K is 0, expected a positive multiple of 32");
+  ADAHOP_TRY(check_inner("a", *args.policy, args.a.cols, transform_multiple(*args.policy)));
+  if (args.a.cols == 0) return invalid_argument("a: K is 0");
   ADAHOP_TRY(check_indexable("a", args.a.rows));
   ADAHOP_TRY(check_indexable("b", args.b.rows));
   if (args.level != 1 && args.level != 2) return invalid_argument(fmt::format("level: {} is neither 1 nor 2", args.level));

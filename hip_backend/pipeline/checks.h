@@ -6,19 +6,20 @@
 
 namespace adahop::hip {
 
-status check(const adahop_quantize_args& args);
-status check(const adahop_dequantize_args& args);
-status check(const adahop_hadamard_args& args);
-status check(const adahop_hadamard_quantize_args& args);
-status check(const adahop_pattern_args& args);
-status check(const adahop_select_outliers_args& args);
-status check(const adahop_extract_outliers_args& args);
-status check(const adahop_mx_gemm_args& args);
-status check(const adahop_bf16_gemm_args& args);
-status check(const adahop_scatter_add_args& args);
-status check(const adahop_matmul_args& args);
+/// Shapes, types and policy of a call in `mode`.
+status check(const adahop_quantize_args& args, adahop_mode mode);
+status check(const adahop_dequantize_args& args, adahop_mode mode);
+status check(const adahop_hadamard_args& args, adahop_mode mode);
+status check(const adahop_hadamard_quantize_args& args, adahop_mode mode);
+status check(const adahop_pattern_args& args, adahop_mode mode);
+status check(const adahop_select_outliers_args& args, adahop_mode mode);
+status check(const adahop_extract_outliers_args& args, adahop_mode mode);
+status check(const adahop_mx_gemm_args& args, adahop_mode mode);
+status check(const adahop_bf16_gemm_args& args, adahop_mode mode);
+status check(const adahop_scatter_add_args& args, adahop_mode mode);
+status check(const adahop_matmul_args& args, adahop_mode mode);
 
-/// Mode and memory; null means the defaults. The memory goes into `on`, the stream where it applies.
+/// Mode and memory; null means the defaults.
 status check_exec(const adahop_exec* exec);
 
 /// Each index in [0, limit) and, where asked for, above the one before it.

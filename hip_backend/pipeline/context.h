@@ -9,7 +9,7 @@
 
 namespace adahop::hip {
 
-/// Which matrix instruction the MX product is tiled with; both give the same bits.
+/// Which matrix instruction the MX product is tiled with; in mode bitexact both give the same bits.
 enum class mx_tile { k16x16x128, k32x32x64 };
 
 class workspace;
@@ -19,6 +19,8 @@ struct context {
   void* stream = nullptr;
   adahop_memory memory = ADAHOP_MEMORY_HOST;  ///< where the caller's matrices and index arrays live
   mx_tile tile = mx_tile::k16x16x128;
+  adahop_mode mode = ADAHOP_MODE_BITEXACT;        ///< native: the MX product chains the matrix instruction
+  mfma_model mfma = {mfma_combine::fused, 0};     ///< of an emulated matrix instruction in native mode
   workspace* from = nullptr;  ///< the caller's memory for intermediate matrices; null: the device's
   bool dry_run = false;       ///< nothing is executed, only memory is counted: index arrays are taken as valid
 

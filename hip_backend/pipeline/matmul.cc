@@ -1,19 +1,32 @@
-// The order of stages for each route of a product. Implements SPEC 11.1-11.4.
+// The order of stages for each route of a product. Implements SPEC 11.1-11.4, 5.22.
 #include "pipeline/matmul.h"
 
 #include <algorithm>
 
+#include "pipeline/extent.h"
+
 namespace adahop::hip {
 namespace {
+
+// The policy of the right operand, whose random words are not those of the left one (SPEC 5.22).
+adahop_policy right_policy(const adahop_policy& p, int64_t left_elements) {
+  adahop_policy right = p;
+  if (p.element_rounding == ADAHOP_ROUND_STOCHASTIC) right.sr_offset += static_cast<uint64_t>(left_elements);
+  if (p.element_rounding == ADAHOP_ROUND_GFX950_SR) right.sr_seed += 1;
+  return right;
+}
 
 // Both operands Hadamard+quantized and multiplied into `out`; marked rows of a and of b count as +0.
 status transformed_product(const context& on, const adahop_policy& p, const adahop_view& a, const int32_t* a_positions,
                            const adahop_view& b, const int32_t* b_positions, const adahop_view& out) {
-  ADAHOP_ASSIGN(a_mx, make_mx(on, a.rows, a.cols));
-  ADAHOP_ASSIGN(b_mx, make_mx(on, b.rows, b.cols));
-  ADAHOP_TRY(hadamard_quantize(on, p, a, a_positions, a_mx.mx, nullptr));
-  ADAHOP_TRY(hadamard_quantize(on, p, b, b_positions, b_mx.mx, nullptr));
-  ADAHOP_TRY(mx_gemm(on, a_mx.mx, b_mx.mx, out));
+  const int64_t k = extended(p, a.cols);
+  ADAHOP_ASSIGN(a_mx, make_mx(on, a.rows, k, p.scale_layout));
+  ADAHOP_ASSIGN(b_mx, make_mx(on, b.rows, k, p.scale_layout));
+  ADAHOP_ASSIGN(signs, hadamard_signs(on, p, k));
+  const auto* const sign_words = signs.as<const uint32_t>();
+  ADAHOP_TRY(hadamard_quantize(on, p, a, sign_words, a_positions, a_mx.mx, nullptr));
+  ADAHOP_TRY(hadamard_quantize(on, right_policy(p, a.rows * k), b, sign_words, b_positions, b_mx.mx, nullptr));
+  ADAHOP_TRY(mx_gemm(on, p, a_mx.mx, b_mx.mx, out));
   return on.target.synchronize(on.stream);
 }
 

@@ -5,7 +5,7 @@
 
 namespace adahop::hip {
 
-/// out [M x N] from BF16 a [M x K] and b [N x K], K a positive multiple of 32; the output type is the view's.
+/// out [M x N] from BF16 a [M x K] and b [N x K], K positive; the output type is the view's.
 /// ADAHOP_NONFINITE where the policy rejects NaN and Inf and a quantized operand holds one.
 status matmul(const context& on, const adahop_policy& p, route how, const adahop_view& a, const adahop_view& b,
               const adahop_view& out);

@@ -13,10 +13,11 @@ namespace adahop::hip {
 namespace {
 
 // A nonfinite element under `reject` fills the result and then is the status; other outputs are unspecified.
-status finish(const context& on, const status& quantized, const device_mx& from, const adahop_mx& to) {
+status finish(const context& on, const adahop_policy& p, const status& quantized, const device_mx& from,
+              const adahop_mx& to) {
   ADAHOP_TRY(quantized);
   ADAHOP_TRY(on.target.synchronize(on.stream));
-  return store_output(on, from, to);
+  return store_output(on, from, to, p.scale_layout);
 }
 
 status finish(const context& on, const device_matrix& from, const adahop_view& to) {
@@ -27,41 +28,46 @@ status finish(const context& on, const device_matrix& from, const adahop_view& t
 }  // namespace
 
 status run(const context& on, const adahop_quantize_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
+  const adahop_policy& p = *args.policy;
   ADAHOP_ASSIGN(x, stage_input(on, args.x));
-  ADAHOP_ASSIGN(out, stage_output(on, args.out));
-  return finish(on, quantize(on, *args.policy, x.view, out.mx, args.result), out, args.out);
+  ADAHOP_ASSIGN(out, stage_output(on, args.out, p.scale_layout));
+  return finish(on, p, quantize(on, p, x.view, out.mx, args.result), out, args.out);
 }
 
 status run(const context& on, const adahop_dequantize_args& args) {
-  ADAHOP_TRY(check(args));
-  ADAHOP_ASSIGN(x, stage_input(on, args.x));
+  ADAHOP_TRY(check(args, on.mode));
+  ADAHOP_ASSIGN(x, stage_input(on, args.x, args.policy->scale_layout));
   ADAHOP_ASSIGN(out, stage_output(on, args.out));
-  ADAHOP_TRY(dequantize(on, x.mx, out.view));
+  ADAHOP_TRY(dequantize(on, *args.policy, x.mx, out.view));
   return finish(on, out, args.out);
 }
 
 status run(const context& on, const adahop_hadamard_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   ADAHOP_ASSIGN(x, stage_input(on, args.x));
   ADAHOP_ASSIGN(out, stage_output(on, args.out));
-  ADAHOP_TRY(hadamard(on, x.view, out.view));
+  ADAHOP_ASSIGN(signs, hadamard_signs(on, *args.policy, args.out.cols));
+  ADAHOP_TRY(hadamard(on, *args.policy, x.view, signs.as<const uint32_t>(), out.view));
   return finish(on, out, args.out);
 }
 
 status run(const context& on, const adahop_hadamard_quantize_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
+  const adahop_policy& p = *args.policy;
   ADAHOP_ASSIGN(zeroed, stage_indices(on, args.zeroed, args.zeroed_count));
   ADAHOP_TRY(check_indices("zeroed", zeroed.host.data(), args.zeroed_count, args.x.rows, index_order::ascending));
   ADAHOP_ASSIGN(x, stage_input(on, args.x));
-  ADAHOP_ASSIGN(out, stage_output(on, args.out));
+  ADAHOP_ASSIGN(out, stage_output(on, args.out, p.scale_layout));
   ADAHOP_ASSIGN(positions, positions_of(on, zeroed.device.data, args.zeroed_count, args.x.rows));
-  return finish(on, hadamard_quantize(on, *args.policy, x.view, positions.as<const int32_t>(), out.mx, args.result), out,
-                args.out);
+  ADAHOP_ASSIGN(signs, hadamard_signs(on, p, args.out.inner));
+  const status quantized = hadamard_quantize(on, p, x.view, signs.as<const uint32_t>(), positions.as<const int32_t>(),
+                                             out.mx, args.result);
+  return finish(on, p, quantized, out, args.out);
 }
 
 status run(const context& on, const adahop_pattern_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   ADAHOP_ASSIGN(x, stage_input(on, args.x));
   ADAHOP_ASSIGN(rows, stage_output_array(on, args.row_variance, args.x.rows));
   ADAHOP_ASSIGN(cols, stage_output_array(on, args.col_variance, args.x.cols));
@@ -79,7 +85,7 @@ status run(const context& on, const adahop_pattern_args& args) {
 }
 
 status run(const context& on, const adahop_select_outliers_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   const int64_t k = std::min<int64_t>(args.policy->oe_k, args.x.rows);
   ADAHOP_ASSIGN(x, stage_input(on, args.x));
   ADAHOP_ASSIGN(scores, stage_output_array(on, args.scores, args.x.rows));
@@ -92,7 +98,7 @@ status run(const context& on, const adahop_select_outliers_args& args) {
 }
 
 status run(const context& on, const adahop_extract_outliers_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   ADAHOP_ASSIGN(indices, stage_indices(on, args.indices, args.count));
   ADAHOP_TRY(check_indices("indices", indices.host.data(), args.count, args.x.rows, index_order::any));
   ADAHOP_ASSIGN(x, stage_input(on, args.x));
@@ -102,16 +108,16 @@ status run(const context& on, const adahop_extract_outliers_args& args) {
 }
 
 status run(const context& on, const adahop_mx_gemm_args& args) {
-  ADAHOP_TRY(check(args));
-  ADAHOP_ASSIGN(a, stage_input(on, args.a));
-  ADAHOP_ASSIGN(b, stage_input(on, args.b));
+  ADAHOP_TRY(check(args, on.mode));
+  ADAHOP_ASSIGN(a, stage_input(on, args.a, args.policy->scale_layout));
+  ADAHOP_ASSIGN(b, stage_input(on, args.b, args.policy->scale_layout));
   ADAHOP_ASSIGN(out, stage_output(on, args.out));
-  ADAHOP_TRY(mx_gemm(on, a.mx, b.mx, out.view));
+  ADAHOP_TRY(mx_gemm(on, *args.policy, a.mx, b.mx, out.view));
   return finish(on, out, args.out);
 }
 
 status run(const context& on, const adahop_bf16_gemm_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   ADAHOP_ASSIGN(a, stage_input(on, args.a));
   ADAHOP_ASSIGN(b, stage_input(on, args.b));
   ADAHOP_ASSIGN(out, stage_output(on, args.out));
@@ -120,7 +126,7 @@ status run(const context& on, const adahop_bf16_gemm_args& args) {
 }
 
 status run(const context& on, const adahop_scatter_add_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   const auto side = static_cast<adahop_side>(args.side);
   const int64_t lines = side == ADAHOP_SIDE_LEFT ? args.c.rows : args.c.cols;
   ADAHOP_ASSIGN(indices, stage_indices(on, args.indices, args.count));
@@ -134,7 +140,7 @@ status run(const context& on, const adahop_scatter_add_args& args) {
 }
 
 status run(const context& on, const adahop_matmul_args& args) {
-  ADAHOP_TRY(check(args));
+  ADAHOP_TRY(check(args, on.mode));
   const route how = route_of(args.level, args.left_pattern, args.right_pattern, args.path, args.policy->left_oe_on_dw);
   ADAHOP_ASSIGN(a, stage_input(on, args.a));
   ADAHOP_ASSIGN(b, stage_input(on, args.b));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "pipeline/extent.h"
+
 namespace adahop::hip {
 namespace {
 
@@ -13,8 +15,16 @@ static_assert(static_cast<int>(kScaleFloor) == ADAHOP_SCALE_FLOOR && static_cast
 
 matrix_in input(const adahop_view& v) { return {v.data, v.row_stride, v.col_stride}; }
 matrix_out output(const adahop_view& v) { return {v.data, v.row_stride, v.col_stride, v.dtype == ADAHOP_BF16, 0}; }
-mx_in input(const adahop_mx& m) { return {m.codes, m.scales, m.codes_stride, m.scales_stride}; }
-mx_out output(const adahop_mx& m) { return {m.codes, m.scales, m.codes_stride, m.scales_stride}; }
+int64_t scale_blocks(const adahop_policy& p, const adahop_mx& m) {
+  return p.scale_layout == ADAHOP_LAYOUT_LINEAR ? 0 : m.inner / kBlockSize;
+}
+mx_in input(const adahop_policy& p, const adahop_mx& m) {
+  return {m.codes, m.scales, m.codes_stride, m.scales_stride, scale_blocks(p, m)};
+}
+mx_out output(const adahop_policy& p, const adahop_mx& m) {
+  return {m.codes, m.scales, m.codes_stride, m.scales_stride, scale_blocks(p, m)};
+}
+transform_args transform(const adahop_policy& p, const uint32_t* signs) { return {signs, p.hadamard_size, 0}; }
 kernel by_type(const adahop_view& v, kernel f32, kernel bf16) { return v.dtype == ADAHOP_BF16 ? bf16 : f32; }
 
 struct grid_of_blocks {
@@ -22,22 +32,43 @@ struct grid_of_blocks {
   int64_t x, y;
 };
 
-// One thread a block of 32 of a [outer x inner] matrix whose elements lie as in `v`.
-grid_of_blocks cover(const adahop_view& v) {
-  const bool outer_fastest = v.row_stride < v.col_stride;
-  const int64_t blocks = v.cols / kBlockSize;
+// One thread a block of 32 of a matrix whose elements lie as in `v`, each row filled to `blocks` blocks. Groups of more
+// than one block must lie in neighbouring lanes.
+grid_of_blocks cover(const adahop_view& v, int64_t blocks, int32_t group_size = kBlockSize) {
+  const bool outer_fastest = v.row_stride < v.col_stride && group_size <= kBlockSize;
   const grid_shape shape = outer_fastest ? kOuterFastest : kInnerFastest;
   const int64_t x = divide_up(v.rows, shape.rows);
   const int64_t y = divide_up(blocks, shape.blocks);
-  return {{v.rows, blocks, outer_fastest, static_cast<uint32_t>(std::min<int64_t>(x, UINT32_MAX))}, x, y};
+  return {{v.rows, blocks, v.cols, outer_fastest, static_cast<uint32_t>(std::min<int64_t>(x, UINT32_MAX))}, x, y};
 }
 
-// Launches a quantizing kernel; `arguments` gives its struct from the quantize_args inside.
+struct quantize_kernels {
+  kernel f32, bf16;
+};
+
+// Of the policy's rounding.
+quantize_kernels by_rounding(const adahop_policy& p, quantize_kernels rne, quantize_kernels stochastic, quantize_kernels sr) {
+  if (p.element_rounding == ADAHOP_ROUND_STOCHASTIC) return stochastic;
+  return p.element_rounding == ADAHOP_ROUND_GFX950_SR ? sr : rne;
+}
+
+// The pad bytes of the shuffled layout, before a kernel writes the others (SPEC 3.6).
+status clear_scales(const context& on, const adahop_policy& p, const adahop_mx& out) {
+  const int64_t blocks = out.inner / kBlockSize;
+  const int64_t bytes = shuffled_scale_bytes(out.outer, blocks);
+  if (p.scale_layout == ADAHOP_LAYOUT_LINEAR || bytes == out.outer * blocks) return {};
+  return on.target.fill_zero(out.scales, static_cast<size_t>(bytes), on.stream);
+}
+
+// Launches a quantizing kernel; `arguments` gives its struct from the quantize_args inside. Positions count rows of
+// `index_row` elements (SPEC 3.8).
 template <class Arguments>
 status launch_quantize(const context& on, const adahop_policy& p, const adahop_view& x, const adahop_mx& out,
-                       adahop_quantize_result* report, kernel k, Arguments arguments) {
-  const grid_of_blocks grid = cover(x);
-  quantize_args q{input(x), output(out), grid.argument, p.scale_rule, p.min_scale_byte, nullptr};
+                       adahop_quantize_result* report, kernel k, const grid_of_blocks& grid, int64_t index_row,
+                       Arguments arguments) {
+  ADAHOP_TRY(clear_scales(on, p, out));
+  quantize_args q{input(x),      output(p, out), grid.argument, index_row, {p.sr_seed, p.sr_offset, p.sr_bits, 0},
+                  p.scale_rule, p.min_scale_byte, nullptr};
   const bool reject = p.nonfinite == ADAHOP_NONFINITE_REJECT;
   if (report == nullptr && !reject) return on.launch(k, grid.x, grid.y, arguments(q));
 
@@ -55,34 +86,62 @@ status launch_quantize(const context& on, const adahop_policy& p, const adahop_v
   if (report != nullptr) *report = {static_cast<int64_t>(total.clipped), first};
   if (reject && first >= 0)
     return {ADAHOP_NONFINITE, fmt::format("quantize: element ({}, {}) is NaN or Inf, policy nonfinite=reject wants finite values",
-                                          first / x.cols, first % x.cols)};
+                                          first / index_row, first % index_row)};
   return {};
+}
+
+// Whether the blocks that mfma_model sums at once are there in one matrix instruction.
+status check_mfma_model(const context& on) {
+  const bool products = on.mfma.combine == mfma_combine::trfdpa || on.mfma.combine == mfma_combine::gtrfdpa;
+  const int64_t blocks = products ? divide_up(on.mfma.group, kBlockSize) : on.mfma.group;
+  const int64_t there = on.tile == mx_tile::k16x16x128 ? 4 : 2;
+  if (blocks <= there) return {};
+  return unsupported(fmt::format("mfma_model: sums {} blocks at once, the matrix instruction of mx_tile has {}", blocks, there));
 }
 
 }  // namespace
 
 status quantize(const context& on, const adahop_policy& p, const adahop_view& x, const adahop_mx& out,
                 adahop_quantize_result* report) {
-  return launch_quantize(on, p, x, out, report, by_type(x, kernel::quantize_f32, kernel::quantize_bf16),
-                         [](const quantize_args& q) { return q; });
+  const quantize_kernels kernels = by_rounding(p, {kernel::quantize_f32, kernel::quantize_bf16},
+                                               {kernel::quantize_stochastic_f32, kernel::quantize_stochastic_bf16},
+                                               {kernel::quantize_sr_f32, kernel::quantize_sr_bf16});
+  return launch_quantize(on, p, x, out, report, by_type(x, kernels.f32, kernels.bf16), cover(x, out.inner / kBlockSize),
+                         x.cols, [](const quantize_args& q) { return q; });
 }
 
-status hadamard_quantize(const context& on, const adahop_policy& p, const adahop_view& x, const int32_t* positions,
-                         const adahop_mx& out, adahop_quantize_result* report) {
+result<device_buffer> hadamard_signs(const context& on, const adahop_policy& p, int64_t inner) {
+  if (p.hadamard_signs == ADAHOP_SIGNS_NONE) return device_buffer{};
+  const int64_t words = inner / kBlockSize;
+  ADAHOP_ASSIGN(signs, allocate(on, words * static_cast<int64_t>(sizeof(uint32_t))));
+  ADAHOP_TRY(on.launch(kernel::hadamard_signs, divide_up(inner, 256), 1,
+                       hadamard_signs_args{p.hadamard_seed, signs.as<uint32_t>(), words}));
+  return signs;
+}
+
+status hadamard_quantize(const context& on, const adahop_policy& p, const adahop_view& x, const uint32_t* signs,
+                         const int32_t* positions, const adahop_mx& out, adahop_quantize_result* report) {
+  const quantize_kernels kernels =
+      by_rounding(p, {kernel::hadamard_quantize_f32, kernel::hadamard_quantize_bf16},
+                  {kernel::hadamard_quantize_stochastic_f32, kernel::hadamard_quantize_stochastic_bf16},
+                  {kernel::hadamard_quantize_sr_f32, kernel::hadamard_quantize_sr_bf16});
   const int32_t round = p.hadamard_output == ADAHOP_BF16;
-  return launch_quantize(on, p, x, out, report, by_type(x, kernel::hadamard_quantize_f32, kernel::hadamard_quantize_bf16),
-                         [&](const quantize_args& q) { return hadamard_quantize_args{q, positions, round, 0}; });
+  return launch_quantize(on, p, x, out, report, by_type(x, kernels.f32, kernels.bf16),
+                         cover(x, out.inner / kBlockSize, p.hadamard_size), out.inner, [&](const quantize_args& q) {
+                           return hadamard_quantize_args{q, transform(p, signs), positions, round, 0};
+                         });
 }
 
-status hadamard(const context& on, const adahop_view& x, const adahop_view& out) {
-  const grid_of_blocks grid = cover(x);
+status hadamard(const context& on, const adahop_policy& p, const adahop_view& x, const uint32_t* signs,
+                const adahop_view& out) {
+  const grid_of_blocks grid = cover(x, out.cols / kBlockSize, p.hadamard_size);
   return on.launch(by_type(x, kernel::hadamard_f32, kernel::hadamard_bf16), grid.x, grid.y,
-                   hadamard_args{input(x), output(out), grid.argument});
+                   hadamard_args{input(x), output(out), grid.argument, transform(p, signs)});
 }
 
-status dequantize(const context& on, const adahop_mx& x, const adahop_view& out) {
-  const grid_of_blocks grid = cover(out);
-  return on.launch(kernel::dequantize, grid.x, grid.y, dequantize_args{input(x), output(out), grid.argument});
+status dequantize(const context& on, const adahop_policy& p, const adahop_mx& x, const adahop_view& out) {
+  const grid_of_blocks grid = cover(out, divide_up(out.cols, kBlockSize));
+  return on.launch(kernel::dequantize, grid.x, grid.y, dequantize_args{input(p, x), output(out), grid.argument});
 }
 
 status row_variances(const context& on, const adahop_view& x, double* variance) {
@@ -92,9 +151,9 @@ status row_variances(const context& on, const adahop_view& x, double* variance) 
 
 status select_outliers(const context& on, const adahop_policy& p, const adahop_view& x, int64_t k, float* scores,
                        int32_t* indices) {
-  const auto window = static_cast<int32_t>(std::min<int64_t>(p.foid_window, x.cols));
+  const auto window = static_cast<int32_t>(std::min<int64_t>(p.foid_window, extended(p, x.cols)));
   ADAHOP_TRY(on.launch(by_type(x, kernel::foid_score_f32, kernel::foid_score_bf16), divide_up(x.rows, 64), 1,
-                       foid_score_args{input(x), scores, x.rows, window, 0}));
+                       foid_score_args{input(x), scores, x.rows, x.cols, window, 0}));
   ADAHOP_ASSIGN(selected, allocate(on, x.rows * static_cast<int64_t>(sizeof(int32_t))));
   ADAHOP_TRY(on.launch(kernel::select_rank, divide_up(x.rows, 256), 1,
                        select_rank_args{scores, selected.as<int32_t>(), x.rows, k}));
@@ -117,10 +176,15 @@ result<device_buffer> positions_of(const context& on, const int32_t* indices, in
   return positions;
 }
 
-status mx_gemm(const context& on, const adahop_mx& a, const adahop_mx& b, const adahop_view& out) {
-  const kernel k = on.tile == mx_tile::k16x16x128 ? kernel::mx_gemm_16x16x128 : kernel::mx_gemm_32x32x64;
-  return on.launch(k, divide_up(a.outer, 64), divide_up(b.outer, 64),
-                   mx_gemm_args{input(a), input(b), output(out), a.outer, b.outer, a.inner / kBlockSize});
+status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b, const adahop_view& out) {
+  const bool wide_k = on.tile == mx_tile::k16x16x128;
+  const int64_t x = divide_up(a.outer, 64), y = divide_up(b.outer, 64);
+  const mx_gemm_args args{input(p, a), input(p, b), output(out), a.outer, b.outer, a.inner / kBlockSize};
+  if (on.mode != ADAHOP_MODE_NATIVE)
+    return on.launch(wide_k ? kernel::mx_gemm_16x16x128 : kernel::mx_gemm_32x32x64, x, y, args);
+  ADAHOP_TRY(check_mfma_model(on));
+  return on.launch(wide_k ? kernel::mx_gemm_native_16x16x128 : kernel::mx_gemm_native_32x32x64, x, y,
+                   mx_gemm_native_args{args, on.mfma});
 }
 
 status bf16_gemm(const context& on, const adahop_view& a, const adahop_view& b, const adahop_view& out) {

@@ -1,8 +1,10 @@
-// Packing, copying and unpacking of the caller's matrices. Implements SPEC 1.6.
+// Packing, copying and unpacking of the caller's matrices. Implements SPEC 1.6, 3.5.
 #include "pipeline/transfer.h"
 
 #include <cstring>
 #include <numeric>
+
+#include "adahop/formats/scale_layout.h"
 
 namespace adahop::hip {
 namespace {
@@ -15,7 +17,10 @@ adahop_view packed_like(const adahop_view& v, void* data) {
 
 int64_t bytes_of(const adahop_view& v) { return v.rows * v.cols * dtype_size(v.dtype); }
 int64_t code_bytes(const adahop_mx& m) { return m.outer * (m.inner / 2); }
-int64_t scale_bytes(const adahop_mx& m) { return m.outer * (m.inner / kBlockSize); }
+int64_t scale_bytes(const adahop_mx& m, int32_t scale_layout) {
+  const int64_t blocks = m.inner / kBlockSize;
+  return scale_layout == ADAHOP_LAYOUT_LINEAR ? m.outer * blocks : shuffled_scale_bytes(m.outer, blocks);
+}
 
 adahop_mx packed_mx(int64_t outer, int64_t inner, uint8_t* memory) {
   uint8_t* const scales = memory == nullptr ? nullptr : memory + outer * (inner / 2);
@@ -36,13 +41,17 @@ void copy_elements(const adahop_view& from, const adahop_view& to) {
     for (int64_t c = 0; c < from.cols; ++c) std::memcpy(at(to, r, c), at(from, r, c), size);
 }
 
-void copy_rows(const adahop_mx& from, const adahop_mx& to) {
+void copy_mx(const adahop_mx& from, const adahop_mx& to, int32_t scale_layout) {
   if (from.inner == 0) return;
-  for (int64_t r = 0; r < from.outer; ++r) {
+  for (int64_t r = 0; r < from.outer; ++r)
     std::memcpy(to.codes + r * to.codes_stride, from.codes + r * from.codes_stride, static_cast<size_t>(from.inner / 2));
+  if (scale_layout != ADAHOP_LAYOUT_LINEAR) {
+    std::memcpy(to.scales, from.scales, static_cast<size_t>(scale_bytes(from, scale_layout)));
+    return;
+  }
+  for (int64_t r = 0; r < from.outer; ++r)
     std::memcpy(to.scales + r * to.scales_stride, from.scales + r * from.scales_stride,
                 static_cast<size_t>(from.inner / kBlockSize));
-  }
 }
 
 }  // namespace
@@ -53,9 +62,9 @@ result<device_matrix> make_matrix(const context& on, int32_t dtype, int64_t rows
   return device_matrix{std::move(memory), view};
 }
 
-result<device_mx> make_mx(const context& on, int64_t outer, int64_t inner) {
+result<device_mx> make_mx(const context& on, int64_t outer, int64_t inner, int32_t scale_layout) {
   const adahop_mx shape = packed_mx(outer, inner, nullptr);
-  ADAHOP_ASSIGN(memory, allocate(on, code_bytes(shape) + scale_bytes(shape)));
+  ADAHOP_ASSIGN(memory, allocate(on, code_bytes(shape) + scale_bytes(shape, scale_layout)));
   const adahop_mx mx = packed_mx(outer, inner, memory.as<uint8_t>());
   return device_mx{std::move(memory), mx};
 }
@@ -67,9 +76,9 @@ result<device_matrix> stage_output(const context& on, const adahop_view& to) {
   return device_matrix{std::move(memory), view};
 }
 
-result<device_mx> stage_output(const context& on, const adahop_mx& to) {
+result<device_mx> stage_output(const context& on, const adahop_mx& to, int32_t scale_layout) {
   if (on.memory == ADAHOP_MEMORY_DEVICE) return device_mx{{}, to};
-  return make_mx(on, to.outer, to.inner);
+  return make_mx(on, to.outer, to.inner, scale_layout);
 }
 
 result<device_matrix> stage_input(const context& on, const adahop_view& from) {
@@ -81,11 +90,11 @@ result<device_matrix> stage_input(const context& on, const adahop_view& from) {
   return staged;
 }
 
-result<device_mx> stage_input(const context& on, const adahop_mx& from) {
-  ADAHOP_ASSIGN(staged, stage_output(on, from));
+result<device_mx> stage_input(const context& on, const adahop_mx& from, int32_t scale_layout) {
+  ADAHOP_ASSIGN(staged, stage_output(on, from, scale_layout));
   if (on.memory == ADAHOP_MEMORY_DEVICE || code_bytes(from) == 0) return staged;
-  std::vector<uint8_t> packed(static_cast<size_t>(code_bytes(from) + scale_bytes(from)));
-  copy_rows(from, packed_mx(from.outer, from.inner, packed.data()));
+  std::vector<uint8_t> packed(static_cast<size_t>(code_bytes(from) + scale_bytes(from, scale_layout)));
+  copy_mx(from, packed_mx(from.outer, from.inner, packed.data()), scale_layout);
   ADAHOP_TRY(on.target.copy_to_device(staged.mx.codes, packed.data(), packed.size(), on.stream));
   return staged;
 }
@@ -98,11 +107,11 @@ status store_output(const context& on, const device_matrix& from, const adahop_v
   return {};
 }
 
-status store_output(const context& on, const device_mx& from, const adahop_mx& to) {
+status store_output(const context& on, const device_mx& from, const adahop_mx& to, int32_t scale_layout) {
   if (on.memory == ADAHOP_MEMORY_DEVICE || code_bytes(to) == 0) return {};
-  std::vector<uint8_t> packed(static_cast<size_t>(code_bytes(to) + scale_bytes(to)));
+  std::vector<uint8_t> packed(static_cast<size_t>(code_bytes(to) + scale_bytes(to, scale_layout)));
   ADAHOP_TRY(on.target.copy_to_host(packed.data(), from.mx.codes, packed.size(), on.stream));
-  copy_rows(packed_mx(to.outer, to.inner, packed.data()), to);
+  copy_mx(packed_mx(to.outer, to.inner, packed.data()), to, scale_layout);
   return {};
 }
 

@@ -14,7 +14,7 @@ struct device_matrix {
   adahop_view view;
 };
 
-/// An MXFP4 matrix on the device, rows without gaps where it was staged.
+/// An MXFP4 matrix on the device, rows without gaps where it was staged; its scales lie as the policy of the call says.
 struct device_mx {
   device_buffer memory;
   adahop_mx mx;
@@ -23,18 +23,18 @@ struct device_mx {
 /// A row-major device matrix, contents undefined.
 result<device_matrix> make_matrix(const context& on, int32_t dtype, int64_t rows, int64_t cols);
 /// An MXFP4 device matrix, contents undefined.
-result<device_mx> make_mx(const context& on, int64_t outer, int64_t inner);
+result<device_mx> make_mx(const context& on, int64_t outer, int64_t inner, int32_t scale_layout);
 
 /// An input view's elements on the device.
 result<device_matrix> stage_input(const context& on, const adahop_view& from);
-result<device_mx> stage_input(const context& on, const adahop_mx& from);
+result<device_mx> stage_input(const context& on, const adahop_mx& from, int32_t scale_layout);
 
 /// Room on the device for an output view; store_output() brings the elements to the caller. Both do nothing but pass
 /// the caller's pointers through for device memory.
 result<device_matrix> stage_output(const context& on, const adahop_view& to);
-result<device_mx> stage_output(const context& on, const adahop_mx& to);
+result<device_mx> stage_output(const context& on, const adahop_mx& to, int32_t scale_layout);
 status store_output(const context& on, const device_matrix& from, const adahop_view& to);
-status store_output(const context& on, const device_mx& from, const adahop_mx& to);
+status store_output(const context& on, const device_mx& from, const adahop_mx& to, int32_t scale_layout);
 
 /// An array of the caller on the device: one to fill (`values` may be null) and one to read.
 template <class T>

@@ -109,6 +109,7 @@ result<uint64_t> workspace_bytes(adahop_op op, const void* args) {
   context on{counter};
   on.memory = ADAHOP_MEMORY_DEVICE;
   on.dry_run = true;
+  on.mode = ADAHOP_MODE_NATIVE;  // takes every gemm_model; both modes need the same memory
   ADAHOP_TRY(run_counted(on, op, args));
   // The first address may lie anywhere between two aligned ones.
   return counter.total() == 0 ? 0 : counter.total() + kAlignment - 1;

@@ -55,13 +55,21 @@ for kernel in $kernels; do
       must_not "$kernel" "$code" '\<v_(pk_)?(fma|fmac|mac|mad|fmaak|fmamk)_(mix_)?(f16|f32|legacy)' "a fused multiply-add" ;;
   esac
   case $kernel in
-    quantize_f32 | quantize_bf16 | hadamard_quantize_*)
-      must "$kernel" "$code" '\<v_cvt_scalef32_pk_fp4_f32' "FP4 conversion instruction" ;;
+    *quantize_sr_*)
+      must "$kernel" "$code" '\<v_cvt_scalef32_sr_pk_fp4_f32' "randomly rounding FP4 conversion instruction" ;;
+    *quantize_stochastic_*)
+      must_not "$kernel" "$code" '\<v_cvt_scalef32' "an FP4 conversion instruction where integers are wanted" ;;
     dequantize) must "$kernel" "$code" '\<v_cvt_scalef32_pk_f32_fp4' "FP4 conversion instruction" ;;
+    *quantize_f32 | *quantize_bf16)
+      must "$kernel" "$code" '\<v_cvt_scalef32_pk_fp4_f32' "FP4 conversion instruction" ;;
     mx_gemm_*)
-      # FP4 x FP4 (cbsz = blgp = 4), C = 0, scales in registers, byte 0 of them.
+      # FP4 x FP4 (cbsz = blgp = 4), C = 0 or, in native mode, D; scales in registers, byte 0 of them.
       shape=${kernel#mx_gemm_}
-      form="\<v_mfma_scale_f32_${shape}_f8f6f4 v\[[0-9:]+\], v\[[0-9:]+\], v\[[0-9:]+\], 0, v[0-9]+, v[0-9]+ op_sel_hi:\[0,0,0\] cbsz:4 blgp:4"
+      shape=${shape#native_}
+      operand='v\[[0-9:]+\]'
+      c=0
+      case $kernel in *_native_*) c='[av]\[\1\]' ;; esac
+      form="\<v_mfma_scale_f32_${shape}_f8f6f4 [av]\[([0-9:]+)\], $operand, $operand, $c, v[0-9]+, v[0-9]+ op_sel_hi:\[0,0,0\] cbsz:4 blgp:4"
       must "$kernel" "$code" "$form" "scaled FP4 matrix instruction of the form meant"
       must_not "$kernel" "$(grep -E '\<v_mfma' <<<"$code" | grep -vE "$form" || true)" 'v_mfma' "another matrix instruction"
       ;;

@@ -1,4 +1,5 @@
-// FP4 conversions of gfx950 by its own instructions where their result is documented; SPEC 5.8, 5.11-5.13, 2.5, 2.6.
+// FP4 conversions of gfx950 by its own instructions where their result is documented; SPEC 5.8, 5.11-5.13,
+// 5.20, 5.21, 2.5, 2.6.
 #pragma once
 #include "adahop/formats/mx_block.h"
 #include "arch/lang.h"
@@ -16,6 +17,25 @@ ADAHOP_DEVICE_FN void encode_fp4_block(const float (&v)[32], uint32_t scale_byte
     word = __builtin_amdgcn_cvt_scalef32_pk_fp4_f32(word, v[8 * w + 2], v[8 * w + 3], scale, 1);
     word = __builtin_amdgcn_cvt_scalef32_pk_fp4_f32(word, v[8 * w + 4], v[8 * w + 5], scale, 2);
     word = __builtin_amdgcn_cvt_scalef32_pk_fp4_f32(word, v[8 * w + 6], v[8 * w + 7], scale, 3);
+    out.words[w] = word;
+  }
+}
+
+/// Codes of 32 finite values under the instruction's own random rounding; word_of(pair) is the word of elements 2 pair
+/// and 2 pair + 1. That the hardware rounds as SPEC 5.21 says rests on AMD's host model of it, not on a measurement.
+template <class WordOf>
+ADAHOP_DEVICE_FN void encode_fp4_block_sr(const float (&v)[32], uint32_t scale_byte, WordOf word_of, fp4_block& out) {
+  typedef float float2 __attribute__((ext_vector_type(2)));
+  const float scale = float_of(scale_byte << 23);
+  const auto pair_of = [&](int pair) { return float2{v[2 * pair], v[2 * pair + 1]}; };
+  ADAHOP_UNROLL
+  for (int w = 0; w < 4; ++w) {
+    const int p = 4 * w;
+    uint32_t word = 0;
+    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p), word_of(p), scale, 0);
+    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p + 1), word_of(p + 1), scale, 1);
+    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p + 2), word_of(p + 2), scale, 2);
+    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p + 3), word_of(p + 3), scale, 3);
     out.words[w] = word;
   }
 }

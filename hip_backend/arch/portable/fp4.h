@@ -1,7 +1,7 @@
-// FP4 conversions in integers for targets without FP4 instructions; SPEC 5.8, 5.11-5.13, 2.5, 2.6.
+// FP4 conversions in integers for targets without FP4 instructions; SPEC 5.8, 5.11-5.13, 5.20, 5.21, 2.5, 2.6.
 #pragma once
 #include "adahop/formats/mx_block.h"
-#include "arch/lang.h"
+#include "arch/scaled_magnitude.h"
 
 namespace adahop::hip {
 
@@ -36,6 +36,32 @@ ADAHOP_DEVICE_FN void encode_fp4_block(const float (&v)[32], uint32_t scale_byte
       word |= code << (4 * i);
     }
     out.words[w] = word;
+  }
+}
+
+/// One element as V_CVT_SCALEF32_SR_PK_FP4_F32 is described: below 1 the significand is shifted to halves first, bits
+/// dropped; then the top 22 bits of the word are added below the kept bit and the sum is truncated.
+ADAHOP_DEVICE_FN uint32_t encode_sr(uint32_t bits, uint32_t scale_byte, uint32_t word) {
+  const scaled_magnitude a = scaled_magnitude_of(bits & 0x7FFFFFFFu, scale_byte);
+  uint32_t significand = a.significand;
+  if (a.exponent < 0) significand = a.exponent > -32 ? significand >> -a.exponent : 0;
+  return ((bits >> 31) << 3) | code_of_steps(a.exponent, (significand + (word >> 10)) >> 22);
+}
+
+/// Codes of 32 finite values; word_of(pair) is the word of elements 2 pair and 2 pair + 1, stepped by V_PRNG_B32 for the
+/// second.
+template <class WordOf>
+ADAHOP_DEVICE_FN void encode_fp4_block_sr(const float (&v)[32], uint32_t scale_byte, WordOf word_of, fp4_block& out) {
+  for (int w = 0; w < 4; ++w) {
+    uint32_t codes = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int pair = 4 * w + i;
+      const uint32_t word = word_of(pair);
+      const uint32_t stepped = (word << 1) ^ ((word >> 31) != 0 ? 197u : 0u);
+      codes |= encode_sr(bits_of(v[2 * pair]), scale_byte, word) << (8 * i);
+      codes |= encode_sr(bits_of(v[2 * pair + 1]), scale_byte, stepped) << (8 * i + 4);
+    }
+    out.words[w] = codes;
   }
 }
 
