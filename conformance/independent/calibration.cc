@@ -15,9 +15,7 @@ pattern majority(const std::vector<pattern>& steps) {
 
 long saved_bytes(long rows, long cols, const saved_parts& parts) {
   constexpr long kBlockBytes = 16 + 1, kBf16Bytes = 2, kIndexBytes = 4;
-  const long blocks_in_a_row = (cols + 31) / 32;
-  long bytes = 0;
-  if (parts.quantized) bytes += rows * blocks_in_a_row * kBlockBytes;
+  long bytes = rows * (parts.quantized_cols / 32) * kBlockBytes;
   bytes += parts.outlier_rows * (cols * kBf16Bytes + kIndexBytes);
   if (parts.whole_bf16) bytes += rows * cols * kBf16Bytes;
   return bytes;

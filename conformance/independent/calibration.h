@@ -11,8 +11,8 @@ pattern majority(const std::vector<pattern>& steps);
 
 /// What is saved of one operand.
 struct saved_parts {
-  bool quantized = false;    ///< all of its blocks of 32, each row's last one padded
-  long outlier_rows = 0;     ///< in BF16, each with its index
+  long quantized_cols = 0;  ///< length of its quantized rows, a multiple of 32; 0 where it is not kept quantized
+  long outlier_rows = 0;    ///< in BF16, each with its index
   bool whole_bf16 = false;
 };
 

@@ -18,6 +18,8 @@ class rational {
   }
   ~rational() { mpq_clear(q_); }
 
+  /// Rounded toward zero.
+  double to_fp64() const { return mpq_get_d(q_); }
   /// -1, 0 or 1.
   int sign() const { return mpq_sgn(q_); }
   rational magnitude() const;
