@@ -8,6 +8,7 @@
 
 #include "conformance/cli/cmd_backends.h"
 #include "conformance/cli/cmd_calibrate.h"
+#include "conformance/cli/cmd_certify.h"
 #include "conformance/cli/cmd_dequantize.h"
 #include "conformance/cli/cmd_inspect.h"
 #include "conformance/cli/cmd_linear.h"
@@ -39,6 +40,7 @@ int run(int argc, char** argv) {
   adahop::cli::add_matmul(app);
   adahop::cli::add_calibrate(app);
   adahop::cli::add_linear(app);
+  adahop::cli::add_certify(app);
   adahop::cli::add_backends(app);
   adahop::cli::add_spec(app);
   try {

@@ -183,7 +183,7 @@ fi
 "$program" quantize in/u2.npy out/u.safetensors --u2-bf16 >/dev/null || complain "--u2-bf16 was refused"
 "$program" quantize in/x.npy out/x.safetensors >/dev/null
 cmp -s out/u.safetensors out/x.safetensors || complain "uint16 and V2 gave different files"
-for command in quantize dequantize inspect matmul backends spec; do
+for command in quantize dequantize inspect matmul certify backends spec; do
   "$program" $command --help >stdout.txt 2>stderr.txt || complain "$command --help failed"
   grep -q 'Example: adahop' stdout.txt || complain "$command --help shows no example"
 done

@@ -14,6 +14,18 @@ adahop_test(models_bound_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/models_bound_test.cc
   LINKS adahop::reference
   LABELS unit)
-# `ctest -L exhaustive`: the bound on two million outputs.
+# Two million outputs, 20 s of one core; with sanitizers minutes, so only when asked for by label.
 add_test(NAME models_bound_million COMMAND models_bound_test [.million])
-set_tests_properties(models_bound_million PROPERTIES LABELS exhaustive TIMEOUT 3600)
+set(million_label unit)
+if(ADAHOP_SANITIZE)
+  set(million_label exhaustive)
+endif()
+set_tests_properties(models_bound_million PROPERTIES LABELS ${million_label} TIMEOUT 3600)
+
+adahop_test(models_cli_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/models_cli_test.cc
+  LINKS adahop::reference adahop::common fmt::fmt nlohmann_json::nlohmann_json
+  LABELS unit)
+target_compile_definitions(models_cli_test PRIVATE ADAHOP_PROGRAM="$<TARGET_FILE:adahop_program>"
+  ADAHOP_DATA_FOLDER="${PROJECT_SOURCE_DIR}/conformance/data")
+add_dependencies(models_cli_test adahop_program)

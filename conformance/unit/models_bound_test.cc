@@ -1,5 +1,5 @@
-// The bound: it holds for every model on random outputs of mixed kinds, and is not idle. The unit test takes 100,000
-// outputs; `[.million]` takes a million.
+// The bound: it holds for every model on random outputs of mixed kinds, and is not idle. `[.million]` is a test
+// of its own, since it takes long under sanitizers.
 #include <algorithm>
 #include <cstdio>
 
