@@ -55,7 +55,7 @@ result<hip_api> bind_all(void* library, std::string file) {
   b.bind(api.hipModuleLaunchKernel, "hipModuleLaunchKernel");
   b.bind(api.hipMalloc, "hipMalloc");
   b.bind(api.hipFree, "hipFree");
-  b.bind(api.hipMemcpyAsync, "hipMemcpyAsync");
+  b.bind(api.hipMemcpy, "hipMemcpy");
   b.bind(api.hipMemsetAsync, "hipMemsetAsync");
   b.bind(api.hipStreamSynchronize, "hipStreamSynchronize");
   b.bind(api.hipEventCreate, "hipEventCreate");
@@ -93,9 +93,10 @@ result<hip_api> load_hip_api() {
 }
 
 status hip_failure(const hip_api& api, hip_error error, const std::string& call) {
+  const std::string name = one_line(api.hipGetErrorName(error));
+  const std::string text = one_line(api.hipGetErrorString(error));  // HIP 5 repeats the name
   return {error == kHipErrorOutOfMemory ? ADAHOP_OUT_OF_MEMORY : ADAHOP_DEVICE,
-          fmt::format("hip: {}: {} ({}): {}", call, one_line(api.hipGetErrorName(error)), error,
-                      one_line(api.hipGetErrorString(error)))};
+          fmt::format("hip: {}: {} ({}){}", call, name, error, text == name ? "" : ": " + text)};
 }
 
 }  // namespace adahop::hip

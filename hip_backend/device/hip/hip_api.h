@@ -11,6 +11,8 @@ namespace adahop::hip {
 using hip_error = int;  ///< hipError_t
 inline constexpr hip_error kHipSuccess = 0;
 inline constexpr hip_error kHipErrorOutOfMemory = 2;
+inline constexpr hip_error kHipErrorNoDevice = 100;
+inline constexpr hip_error kHipErrorInvalidDevice = 101;
 
 inline constexpr int kHipMemcpyHostToDevice = 1;     ///< hipMemcpyKind
 inline constexpr int kHipMemcpyDeviceToHost = 2;
@@ -40,7 +42,7 @@ struct hip_api {
                                      void** params, void** extra);
   hip_error (*hipMalloc)(void** memory, size_t bytes);
   hip_error (*hipFree)(void* memory);
-  hip_error (*hipMemcpyAsync)(void* target, const void* source, size_t bytes, int kind, void* stream);
+  hip_error (*hipMemcpy)(void* target, const void* source, size_t bytes, int kind);
   hip_error (*hipMemsetAsync)(void* target, int value, size_t bytes, void* stream);
   hip_error (*hipStreamSynchronize)(void* stream);
   hip_error (*hipEventCreate)(void** event);

@@ -34,7 +34,11 @@ HipDevice::~HipDevice() {
 }
 
 status HipDevice::check_device() {
-  ADAHOP_TRY(checked(api_.hipInit(0), "hipInit(0)"));
+  // Without a GPU, HIP 5 says "invalid device" and later ones say "no device" or count 0.
+  if (const hip_error error = api_.hipInit(0); error == kHipErrorNoDevice || error == kHipErrorInvalidDevice)
+    return {ADAHOP_DEVICE, fmt::format("hip: no device, {} shows none ({})", api_.library, api_.hipGetErrorName(error))};
+  else
+    ADAHOP_TRY(checked(error, "hipInit(0)"));
   int count = 0;
   ADAHOP_TRY(checked(api_.hipGetDeviceCount(&count), "hipGetDeviceCount()"));
   if (count <= kDevice) return {ADAHOP_DEVICE, fmt::format("hip: no device, {} shows none", api_.library)};
@@ -99,9 +103,9 @@ status HipDevice::copy(void* target, const void* source, size_t bytes, int kind,
                        void* stream) const {
   if (bytes == 0) return {};
   ADAHOP_TRY(make_current());
-  ADAHOP_TRY(checked(api_.hipMemcpyAsync(target, source, bytes, kind, stream), "hipMemcpyAsync({} bytes {})", bytes, direction));
-  // The host memory is the caller's again on return, whether it is pinned or not.
-  return checked(api_.hipStreamSynchronize(stream), "hipStreamSynchronize() after a copy {}", direction);
+  // Not hipMemcpyAsync: when waiting for that fails, it may still be at work on host memory that is about to go.
+  ADAHOP_TRY(checked(api_.hipStreamSynchronize(stream), "hipStreamSynchronize() before a copy {}", direction));
+  return checked(api_.hipMemcpy(target, source, bytes, kind), "hipMemcpy({} bytes {})", bytes, direction);
 }
 
 status HipDevice::copy_to_device(void* target, const void* source, size_t bytes, void* stream) {
