@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adahop/io/mx_file.h"
+
 namespace adahop::cli {
 namespace {
 
@@ -42,10 +44,15 @@ std::string explain(const tensor_statistics& s, const policy& p) {
                      p.pattern_ratio, s.row_over_column, s.column_over_row);
 }
 
+// Whether the operations on blocks along the last dimension take x.
+bool has_blocks(const policy& p, const adahop_view& x) {
+  return x.rows > 0 && x.cols > 0 && (p.pad == ADAHOP_PAD_ZERO || x.cols % kBlockSize == 0);
+}
+
 result<std::vector<scored_index>> top_scores(const conformance::caller& backend, policy p, const adahop_view& x,
                                              int32_t top) {
   std::vector<scored_index> out;
-  if (x.cols % kBlockSize != 0 || x.cols == 0 || x.rows == 0 || top < 1) return out;
+  if (!has_blocks(p, x) || top < 1) return out;
   p.oe_k = static_cast<int32_t>(std::min<int64_t>(top, x.rows));
   std::vector<float> scores(static_cast<size_t>(x.rows));
   std::vector<int32_t> indices(static_cast<size_t>(p.oe_k));
@@ -64,9 +71,9 @@ result<std::vector<scored_index>> top_scores(const conformance::caller& backend,
 }
 
 result<clipped_counts> count_clipped(const conformance::caller& backend, policy p, const adahop_view& x) {
-  if (x.cols % kBlockSize != 0 || x.cols == 0 || x.rows == 0) return clipped_counts{};
+  if (!has_blocks(p, x)) return clipped_counts{};
   p.nonfinite = ADAHOP_NONFINITE_BLOCK_NAN;
-  mx_matrix scratch(x.rows, x.cols);
+  mx_matrix scratch = io::make_mx_matrix(p, x.rows, x.cols);
   std::array<int64_t, 4> counts{};
   for (const int32_t rule : {ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_CEIL, ADAHOP_SCALE_EVEN, ADAHOP_SCALE_RCEIL}) {
     p.scale_rule = rule;
