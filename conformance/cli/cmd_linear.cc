@@ -58,7 +58,7 @@ result<layer::linear_rules> rules_for(const linear_options& o, const layer::cali
   const layer::layer_record* record = plan->find(l.name);
   if (record == nullptr && !layer::uses_patterns(m)) return rules;
   if (record == nullptr)
-    return invalid_argument(fmt::format("{}: expected the layer '{}' of {}, found {} others, the first '{}'", o.plan,
+    return invalid_argument(fmt::format("{}: expected the layer '{}' of {}, found {} layers, the first '{}'", o.plan,
                                         l.name, o.file, plan->layers.size(), plan->layers.front().name));
   const adahop_view w = l.w.view();
   if (w.rows != record->out || w.cols != record->in)

@@ -91,7 +91,7 @@ refused 'in/empty.json: expected content' linear in/a.safetensors --plan in/empt
 refused "in/version.json: format: expected 'adahop-plan/1'" linear in/a.safetensors --plan in/version.json
 refused 'in/cut.json: plan: expected JSON' linear in/a.safetensors --plan in/cut.json
 refused "in/a.safetensors: 'w': shape: expected [32, 96] as in in/shape.json, found [32, 64]" linear in/a.safetensors --plan in/shape.json
-refused "in/plan.json: expected the layer 'other' of in/other.safetensors, found 1 others, the first 'a'" linear in/other.safetensors --plan in/plan.json
+refused "in/plan.json: expected the layer 'other' of in/other.safetensors, found 1 layers, the first 'a'" linear in/other.safetensors --plan in/plan.json
 refused "--layer: expected a layer of the file, found 'b'" linear in/a.safetensors --plan in/plan.json --layer b
 refused "'x': dtype: expected BF16, found F32 or F64" linear in/wide.safetensors --method bf16
 refused "layer 'odd': tokens: expected a positive multiple of 32, found 33" linear in/odd.safetensors --plan in/oddplan.json

@@ -185,6 +185,36 @@ TEST_CASE("plan file: votes and verdicts that contradict the steps", "[spec:12.9
   refused(text, "layers[0].x.steps: expected at least one element, found none");
 }
 
+TEST_CASE("plan file: damaged bytes are refused in one line, or give a plan that can be written again", "[spec:12.5]") {
+  const std::string text = example_text();
+  generator random(12);
+  int64_t plans = 0, refusals = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string damaged = text;
+    for (int n = random.integer(1, 3); n > 0; --n) {
+      const size_t at = random.bits() % damaged.size();
+      switch (random.integer(0, 3)) {
+        case 0: damaged[at] = static_cast<char>(random.bits()); break;
+        case 1: damaged.erase(at, random.bits() % 40); break;
+        case 2: damaged.insert(at, text.substr(random.bits() % text.size(), random.bits() % 40)); break;
+        default: damaged[at] = "{}[],:\"0129eE.-"[random.bits() % 15]; break;
+      }
+    }
+    CAPTURE(i, damaged);
+    const result<calibration_plan> plan = parse_plan(damaged, "p.json");
+    if (plan.ok()) {
+      ++plans;
+      REQUIRE(encode_plan(plan.value()).ok());
+    } else {
+      ++refusals;
+      REQUIRE(plan.why().code() == ADAHOP_BAD_FILE);
+      REQUIRE(plan.why().message().find_first_of("\n\r\x1b") == std::string::npos);
+    }
+  }
+  CHECK(plans > 0);
+  CHECK(refusals > 0);
+}
+
 TEST_CASE("plan file: a missing file is an I/O error", "[spec:12.8]") {
   const temporary_folder f;
   CHECK(read_plan(f / "none.json").why().code() == ADAHOP_IO);
