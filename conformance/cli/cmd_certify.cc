@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -62,11 +63,11 @@ result<mx_matrix> load_mx(const std::string& path) {
   return out;
 }
 
-adahop_mx row_of(const mx_matrix& m, int64_t row) {
+adahop_mx rows_of(const mx_matrix& m, int64_t first, int64_t count) {
   adahop_mx v = view_of(m);
-  v.codes += row * v.codes_stride;
-  v.scales += row * v.scales_stride;
-  v.outer = 1;
+  v.codes += first * v.codes_stride;
+  v.scales += first * v.scales_stride;
+  v.outer = count;
   return v;
 }
 
@@ -123,19 +124,23 @@ certify_counts examine(const mx_matrix& a, const mx_matrix& b, const policy& p, 
   exact_policy.gemm_model = ADAHOP_GEMM_EXACT_SUM;
   exact_policy.gemm_model_param = 0;
   certify_counts n;
-  conformance::progress_bar bar(a.outer);
-  matrix<float> exact(1, b.outer), model(1, b.outer);
-  for (int64_t row = 0; row < a.outer; ++row) {
-    const adahop_mx x = row_of(a, row), y = view_of(b);
+  // Groups of rows: few enough that threads stay busy, enough for a progress bar.
+  const int64_t group = (a.outer + 31) / 32;
+  conformance::progress_bar bar(group == 0 ? 0 : (a.outer + group - 1) / group);
+  for (int64_t first = 0; first < a.outer; first += group) {
+    const int64_t rows = std::min(group, a.outer - first);
+    const adahop_mx x = rows_of(a, first, rows), y = view_of(b);
     const matrix<uint8_t> certified = reference::certify(x, y);
     const matrix<double> bounds = reference::error_bounds(x, y);
+    matrix<float> exact(rows, b.outer), model(rows, b.outer);
     reference::mx_gemm(exact_policy, x, y, view_of(exact));
     reference::mx_gemm(p, x, y, view_of(model));
-    for (int64_t col = 0; col < b.outer; ++col) {
-      const output_facts o{certified.at(0, col) != 0, bounds.at(0, col), exact.at(0, col)};
-      count(o, model.at(0, col), n);
-      if (c != nullptr) judge(*c, row, col, o, model.at(0, col), n);
-    }
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t col = 0; col < b.outer; ++col) {
+        const output_facts o{certified.at(row, col) != 0, bounds.at(row, col), exact.at(row, col)};
+        count(o, model.at(row, col), n);
+        if (c != nullptr) judge(*c, first + row, col, o, model.at(row, col), n);
+      }
     bar.step();
   }
   return n;
