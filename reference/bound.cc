@@ -17,12 +17,12 @@ namespace adahop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr int kMagnitudeLimit = 127;          // magnitudes summing to 2^127 have no bound
+constexpr int kMagnitudeLimit = 127;             // magnitudes summing to 2^127 have no bound
 constexpr double kOverflow = 0x1p128 - 0x1p104;  // what stays below cannot round to Inf
 
 // Consecutive products that no model splits: 16 of an MX product, one of a BF16 product.
 struct piece {
-  double prefix;       // >= |exact sum of all products up to the end of this piece|
+  double prefix;        // >= |exact sum of all products up to the end of this piece|
   int highest, lowest;  // field exponents of the non-zero products
   int nonzero;
   int32_t dot_x4 = 0;  // MX only: the integer sum, and the exponent of its unit
@@ -79,8 +79,8 @@ double block_error(const piece* first, const piece* last, double acc) {
 }
 
 struct model_family {
-  size_t step;      // pieces a step
-  int exact_span;   // of aligned additions; -1 if the family has none
+  size_t step;     // pieces a step
+  int exact_span;  // of aligned additions; -1 if the family has none
   bool has_blocks;
 };
 

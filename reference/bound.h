@@ -16,8 +16,8 @@ double error_bound(const bf16_rows& rows);
 matrix<double> error_bounds(const adahop_mx& a, const adahop_mx& b);
 matrix<double> error_bounds_bf16(const adahop_view& a, const adahop_view& b);
 
-/// Whether `got`, an FP32 output, lies within `bound` of `exact`, the output under exact_sum. A NaN bound asks for a NaN,
-/// an Inf bound admits everything.
+/// Whether `got`, an FP32 output, lies within `bound` of `exact`, the output under exact_sum. A NaN bound asks for a
+/// NaN, an Inf bound admits everything.
 bool is_within_bound(float got, float exact, double bound);
 
 /// The same for a BF16 output: whether it is the rounding of some FP32 output within the bound.

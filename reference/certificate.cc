@@ -11,10 +11,10 @@
 namespace adahop::reference {
 namespace {
 
-constexpr int kSmallestUnit = -149;    // of FP32
+constexpr int kSmallestUnit = -149;  // of FP32
 constexpr int kOverflowExponent = 128;
-// Bits of a certified sum above its unit. An aligned addition keeps 24 bits below the largest field exponent, which lies
-// above the number's own exponent by up to 2 for E2M1 products and by up to 7 for each subnormal operand of BF16.
+// Bits of a certified sum above its unit. An aligned addition keeps 24 bits below the largest field exponent, which
+// lies above the number's own exponent by up to 2 for E2M1 products and by up to 7 for each subnormal operand of BF16.
 constexpr int kMxBits = 23;
 constexpr int kBf16NormalBits = 24;
 constexpr int kBf16Bits = 18;
@@ -79,9 +79,8 @@ bool certified(const bf16_rows& rows, float c) {
     if (!is_finite(a) || !is_finite(b)) return false;
     if (product_of(a, b).significand != 0 && (subnormal(a) || subnormal(b))) all_normal = false;
   }
-  return fits(rows.k + 1, all_normal ? kBf16NormalBits : kBf16Bits, [&](int64_t i) {
-    return i == rows.k ? odd_part(c) : odd_part(product_of(rows.a_at(i), rows.b_at(i)));
-  });
+  return fits(rows.k + 1, all_normal ? kBf16NormalBits : kBf16Bits,
+              [&](int64_t i) { return i == rows.k ? odd_part(c) : odd_part(product_of(rows.a_at(i), rows.b_at(i))); });
 }
 
 matrix<uint8_t> certify(const adahop_mx& a, const adahop_mx& b) {

@@ -1,4 +1,5 @@
-// MXFP4 matrix product: which model, and how it walks along the inner dimension. Implements SPEC 10.1-10.8, 10.11-10.17.
+// MXFP4 matrix product: which model, and how it walks along the inner dimension. Implements
+// SPEC 10.1-10.8, 10.11-10.17.
 #include "reference/mx_gemm.h"
 
 #include <algorithm>
@@ -49,7 +50,8 @@ float mx_dot(const policy& p, const mx_rows& rows, float c) {
       return over_blocks(rows, 1, c, [&](float acc, int64_t i, int64_t) {
         return accumulate_block_rne(acc, rows.dot_x4(i), e8m0_of(rows.a_scales[i]), e8m0_of(rows.b_scales[i]));
       });
-    case ADAHOP_GEMM_EXACT_SUM: return accumulate_exact_sum(c, rows);
+    case ADAHOP_GEMM_EXACT_SUM:
+      return accumulate_exact_sum(c, rows);
     case ADAHOP_GEMM_MFMA_FUSED:
       return over_blocks(rows, n, c, [&](float acc, int64_t first, int64_t count) {
         return accumulate_mfma_fused(acc, rows, first, count);
@@ -59,18 +61,17 @@ float mx_dot(const policy& p, const mx_rows& rows, float c) {
         return accumulate_mfma_seq(acc, rows.dot_x4(i), rows.term_exponent(i));
       });
     case ADAHOP_GEMM_CDNA3_TRFDPA:
-      return over_products(rows, n, c, [](float acc, std::span<const product> group) {
-        return accumulate_cdna3_trfdpa(acc, group);
-      });
+      return over_products(
+          rows, n, c, [](float acc, std::span<const product> group) { return accumulate_cdna3_trfdpa(acc, group); });
     case ADAHOP_GEMM_CDNA3_GTRFDPA:
-      return over_products(rows, n, c, [](float acc, std::span<const product> group) {
-        return accumulate_cdna3_gtrfdpa(acc, group);
-      });
+      return over_products(
+          rows, n, c, [](float acc, std::span<const product> group) { return accumulate_cdna3_gtrfdpa(acc, group); });
     case ADAHOP_GEMM_BLOCK_FIRST_FDPA:
       return over_blocks(rows, n, c, [&](float acc, int64_t first, int64_t count) {
         return accumulate_block_first_fdpa(acc, rows, first, count);
       });
-    default: return float_of(kCanonicalNan);  // not reached: policies are checked at the boundary
+    default:
+      return float_of(kCanonicalNan);  // not reached: policies are checked at the boundary
   }
 }
 

@@ -1,5 +1,5 @@
-// `adahop certify`: certificate and bound of every output, a model's distance from exact_sum, and the verdict on a given
-// result. Implements SPEC 10.20-10.24 for files.
+// `adahop certify`: certificate and bound of every output, a model's distance from exact_sum, and the verdict on a
+// given result. Implements SPEC 10.20-10.24 for files.
 #include "conformance/cli/cmd_certify.h"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ struct certify_options {
 // One output as everybody sees it.
 struct output_facts {
   bool certified;
-  double bound;   // NaN: a scale byte is NaN; Inf: no bound
-  float exact;    // under exact_sum
+  double bound;  // NaN: a scale byte is NaN; Inf: no bound
+  float exact;   // under exact_sum
 };
 
 struct offender {
@@ -45,7 +45,8 @@ struct offender {
 
 struct certify_counts {
   int64_t certified = 0, bounded = 0, unbounded = 0, nan = 0;
-  double smallest = std::numeric_limits<double>::infinity(), largest = 0;  // of the finite bounds of uncertified outputs
+  double smallest = std::numeric_limits<double>::infinity(),
+         largest = 0;  // of the finite bounds of uncertified outputs
   // The policy's model against exact_sum.
   int64_t model_differs = 0;
   double model_worst = 0;  // largest |model - exact| / bound
@@ -87,7 +88,8 @@ void count(const output_facts& o, float model, certify_counts& n) {
   }
   n.model_differs += bits_of(model) != bits_of(o.exact) ? 1 : 0;
   if (o.bound > 0 && std::isfinite(o.bound))
-    n.model_worst = std::max(n.model_worst, std::abs(static_cast<double>(model) - static_cast<double>(o.exact)) / o.bound);
+    n.model_worst =
+        std::max(n.model_worst, std::abs(static_cast<double>(model) - static_cast<double>(o.exact)) / o.bound);
 }
 
 std::string number(float v, bool half) {
@@ -106,8 +108,9 @@ void judge(const adahop_view& c, int64_t row, int64_t col, const output_facts& o
     ++n.failed_bits;
     kind = "certified, so every model gives";
   } else {
-    const bool within = half ? reference::is_within_bound(bf16{static_cast<uint16_t>(bits_of(got) >> 16)}, o.exact, o.bound)
-                             : reference::is_within_bound(got, o.exact, o.bound);
+    const bool within =
+        half ? reference::is_within_bound(bf16{static_cast<uint16_t>(bits_of(got) >> 16)}, o.exact, o.bound)
+             : reference::is_within_bound(got, o.exact, o.bound);
     if (within) return;
     ++n.failed_bound;
     kind = std::isnan(o.bound) ? "a scale is NaN, so every model gives" : "exact_sum gives";
@@ -153,18 +156,28 @@ std::string model_name(const policy& p) {
   return line.substr(from, line.find(',', from) - from);
 }
 
-void report(const certify_options& o, const mx_matrix& a, const mx_matrix& b, const policy& p, const certify_counts& n) {
+void report(const certify_options& o, const mx_matrix& a, const mx_matrix& b, const policy& p,
+            const certify_counts& n) {
   const int64_t outputs = a.outer * b.outer, failed = n.failed_bits + n.failed_bound;
   const bool judged = !o.against.path.empty();
   if (o.json) {
-    nlohmann::ordered_json j{{"m", a.outer}, {"n", b.outer}, {"k", a.inner}, {"outputs", outputs},
-                             {"certified", n.certified}, {"bounded", n.bounded}, {"unbounded", n.unbounded}, {"nan", n.nan}};
+    nlohmann::ordered_json j{{"m", a.outer},
+                             {"n", b.outer},
+                             {"k", a.inner},
+                             {"outputs", outputs},
+                             {"certified", n.certified},
+                             {"bounded", n.bounded},
+                             {"unbounded", n.unbounded},
+                             {"nan", n.nan}};
     j["smallest_bound"] = n.bounded > 0 ? nlohmann::ordered_json(n.smallest) : nullptr;
     j["largest_bound"] = n.bounded > 0 ? nlohmann::ordered_json(n.largest) : nullptr;
-    j["model"] = {{"name", model_name(p)}, {"differs_from_exact_sum", n.model_differs}, {"worst_error_over_bound", n.model_worst}};
+    j["model"] = {{"name", model_name(p)},
+                  {"differs_from_exact_sum", n.model_differs},
+                  {"worst_error_over_bound", n.model_worst}};
     if (judged) {
-      j["against"] = {{"file", o.against.path}, {"failed", failed}, {"failed_bits", n.failed_bits},
-                      {"failed_bound", n.failed_bound}, {"not_judged", n.unbounded}, {"equal_to_model", n.equal_to_model}};
+      j["against"] = {{"file", o.against.path},       {"failed", failed},
+                      {"failed_bits", n.failed_bits}, {"failed_bound", n.failed_bound},
+                      {"not_judged", n.unbounded},    {"equal_to_model", n.equal_to_model}};
       if (n.first) j["against"]["first"] = {{"row", n.first->row}, {"col", n.first->col}, {"what", n.first->what}};
     }
     print_json(j);
@@ -179,8 +192,9 @@ void report(const certify_options& o, const mx_matrix& a, const mx_matrix& b, co
       {"model", fmt::format("{}: {} outputs differ from exact_sum, by {:.3g} of their bound at most", model_name(p),
                             n.model_differs, n.model_worst)}};
   if (judged) {
-    lines.push_back({"against", fmt::format("{}: {} failed ({} certified bits, {} bounds), {} equal to the model's bits",
-                                            o.against.path, failed, n.failed_bits, n.failed_bound, n.equal_to_model)});
+    lines.push_back(
+        {"against", fmt::format("{}: {} failed ({} certified bits, {} bounds), {} equal to the model's bits",
+                                o.against.path, failed, n.failed_bits, n.failed_bound, n.equal_to_model)});
     if (n.first) lines.push_back({"first", fmt::format("C[{}, {}]: {}", n.first->row, n.first->col, n.first->what)});
   }
   print_fields(lines);
@@ -195,8 +209,8 @@ int run_certify(const certify_options& o) {
   if (!b.ok()) return fail(b.why());
   const mx_matrix &left = a.value(), &right = b.value();
   if (left.inner != right.inner)
-    return fail(invalid_argument(fmt::format("inner dimension: expected the same K, found {} in {} and {} in {}", left.inner,
-                                             o.a, right.inner, o.b)));
+    return fail(invalid_argument(fmt::format("inner dimension: expected the same K, found {} in {} and {} in {}",
+                                             left.inner, o.a, right.inner, o.b)));
   certify_counts n;
   if (o.against.path.empty()) {
     n = examine(left, right, p.value(), nullptr);
@@ -217,7 +231,8 @@ int run_certify(const certify_options& o) {
 
 void add_certify(CLI::App& app) {
   auto o = std::make_shared<certify_options>();
-  CLI::App* c = app.add_subcommand("certify", "Tell which outputs of an MXFP4 product no hardware may round differently");
+  CLI::App* c =
+      app.add_subcommand("certify", "Tell which outputs of an MXFP4 product no hardware may round differently");
   c->add_option("A", o->a, "Left operand [M x K], a quantized file")->required();
   c->add_option("B", o->b, "Right operand [N x K], a quantized file")->required();
   c->add_option("--against", o->against.path,
@@ -227,9 +242,11 @@ void add_certify(CLI::App& app) {
   add_policy_options(*c, o->numerics);
   add_json_option(*c, o->json);
   c->footer(
-      "Example: adahop certify x.mx.safetensors w.mx.safetensors --against c.npy --policy \"gemm_model=mfma_fused(4)\"\n"
+      "Example: adahop certify x.mx.safetensors w.mx.safetensors --against c.npy --policy "
+      "\"gemm_model=mfma_fused(4)\"\n"
       "An output is certified if its products and their sum fit so few bits that every accumulation model is exact.\n"
-      "The policy's gemm_model is compared with exact_sum, and its bits with C. Where a scale is NaN, C must hold a NaN.\n"
+      "The policy's gemm_model is compared with exact_sum, and its bits with C. Where a scale is NaN, C must hold a "
+      "NaN.\n"
       "Exit status 1 if an output of C fails.");
   c->callback([o] { finish(run_certify(*o)); });
 }

@@ -47,7 +47,8 @@ half_sum truncated_sum(const std::vector<product>& group, size_t first, size_t s
   for (size_t i = first; i < group.size(); i += step)
     if (group[i].significand != 0) out.exponent = std::max(out.exponent, group[i].exponent);
   for (size_t i = first; i < group.size(); i += step)
-    if (group[i].significand != 0) out.sum += scaled(std::trunc(scaled(value_of(group[i]), 24 - out.exponent)), out.exponent - 24);
+    if (group[i].significand != 0)
+      out.sum += scaled(std::trunc(scaled(value_of(group[i]), 24 - out.exponent)), out.exponent - 24);
   return out;
 }
 
@@ -96,10 +97,10 @@ TEST_CASE("TR-FDPA: each floor and truncation by hand", "[spec:10.15]") {
   CHECK(tr(-0x1p-40f, {of_value(1), of_value(-1)}) == -0x1p-24f);
   // The dot is floored at 32 bits below the accumulator.
   CHECK(bits_of(tr(1, {of_value(-0x1p-60)})) == bits_of(1.0f));
-  CHECK(tr(1 + 0x1p-23f, {of_value(-0x1p-24)}) == 1.0f);                            // a tie, to even
-  CHECK(tr(1 + 0x1p-23f, {of_value(-0x1p-24), of_value(-0x1p-45)}) == 1.0f);        // S floored below the tie
-  CHECK(tr(1, {of_value(0x1p-24), of_value(0x1p-31)}) == 1 + 0x1p-23f);             // 31 bits decide the tie
-  CHECK(tr(1, {of_value(0x1p-24), of_value(0x1p-32)}) == 1.0f);                     // 32 do not
+  CHECK(tr(1 + 0x1p-23f, {of_value(-0x1p-24)}) == 1.0f);                      // a tie, to even
+  CHECK(tr(1 + 0x1p-23f, {of_value(-0x1p-24), of_value(-0x1p-45)}) == 1.0f);  // S floored below the tie
+  CHECK(tr(1, {of_value(0x1p-24), of_value(0x1p-31)}) == 1 + 0x1p-23f);       // 31 bits decide the tie
+  CHECK(tr(1, {of_value(0x1p-24), of_value(0x1p-32)}) == 1.0f);               // 32 do not
   // A zero accumulator has the exponent -126, so products far below are floored, not dropped.
   CHECK(bits_of(tr(0, {of_value(-0x1p-200)})) == 0x80000000u);
   CHECK(bits_of(tr(0, {of_value(0x1p-200)})) == 0u);
@@ -147,11 +148,13 @@ TEST_CASE("random groups equal the formula", "[spec:10.15][spec:10.16]") {
 }
 
 TEST_CASE("block_first_fdpa: each truncation by hand", "[spec:10.17][spec:10.6]") {
-  const auto dot = [](const char* model, std::vector<std::pair<int, int>> blocks, float c = 0.0f) {  // {x, S/4 as a sign}
+  const auto dot = [](const char* model, std::vector<std::pair<int, int>> blocks,
+                      float c = 0.0f) {  // {x, S/4 as a sign}
     mx_pair p(32 * static_cast<int64_t>(blocks.size()));
     for (size_t i = 0; i < blocks.size(); ++i) {
       p.set_scale(static_cast<int64_t>(i), blocks[i].first);
-      if (blocks[i].second != 0) p.set(32 * static_cast<int64_t>(i) + 3, kOne, blocks[i].second < 0 ? kOne | kMinus : kOne);
+      if (blocks[i].second != 0)
+        p.set(32 * static_cast<int64_t>(i) + 3, kOne, blocks[i].second < 0 ? kOne | kMinus : kOne);
     }
     return p.dot(model, c);
   };

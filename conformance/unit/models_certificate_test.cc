@@ -1,5 +1,5 @@
-// The certificate: its definition in other arithmetic, agreement of every model on what it certifies, and a difference one
-// step beyond each of its constants.
+// The certificate: its definition in other arithmetic, agreement of every model on what it certifies, and a difference
+// one step beyond each of its constants.
 #include <algorithm>
 
 #include "models_support.h"
@@ -35,9 +35,11 @@ double element(const uint8_t* codes, const uint8_t* scales, int64_t k) {
 mx_pair random_rows(generator& random) {
   const int64_t blocks = random.integer(1, 8);
   mx_pair p(32 * blocks);
-  const int base = random.integer(0, 9) == 0 ? random.integer(-160, -135) : random.integer(0, 9) == 0 ? random.integer(98, 122)
-                                                                                                   : random.integer(-100, 80);
-  const int window = random.integer(0, 2) == 0 ? random.integer(0, 16) : random.integer(9, 15), density = random.integer(1, 40);
+  const int base = random.integer(0, 9) == 0   ? random.integer(-160, -135)
+                   : random.integer(0, 9) == 0 ? random.integer(98, 122)
+                                               : random.integer(-100, 80);
+  const int window = random.integer(0, 2) == 0 ? random.integer(0, 16) : random.integer(9, 15),
+            density = random.integer(1, 40);
   for (int64_t i = 0; i < blocks; ++i) p.set_scale(i, base + random.integer(0, window));
   for (int64_t k = 0; k < 32 * blocks; ++k)
     if (random.integer(0, 39) < density) p.set(k, random.bits() & 15u, random.bits() & 15u);
@@ -111,7 +113,7 @@ TEST_CASE("what is never certified", "[spec:10.20][spec:10.21]") {
   CHECK(!reference::certified(p.rows(), -0.0f));
   CHECK(!reference::certified(p.rows(), kInf));
   CHECK(!reference::certified(p.rows(), std::nanf("")));
-  CHECK(reference::certified(p.rows(), 0x1.fffffcp127f));  // a multiple of 2^106, below 2^128
+  CHECK(reference::certified(p.rows(), 0x1.fffffcp127f));                     // a multiple of 2^106, below 2^128
   CHECK(!reference::certified(p.rows(), std::numeric_limits<float>::max()));  // 24 bits
   p.set(0, kOne, kOne);
   p.set_scale(0, -149);
@@ -154,8 +156,9 @@ TEST_CASE("every BF16 model agrees on 100,000 certified outputs", "[spec:10.21][
     for (int64_t i = 0; i < k; ++i) {
       bf16& x = a.at(0, i);
       bf16& y = b.at(0, i);
-      x = low && random.integer(0, 3) > 0 ? bf16{static_cast<uint16_t>(random.bits() & (0x8000u | (0x7Fu >> random.integer(0, 6))))}
-                                         : random.bf16_with_exponent(low ? 0 : 120, low ? 2 : 120 + window);
+      x = low && random.integer(0, 3) > 0
+              ? bf16{static_cast<uint16_t>(random.bits() & (0x8000u | (0x7Fu >> random.integer(0, 6))))}
+              : random.bf16_with_exponent(low ? 0 : 120, low ? 2 : 120 + window);
       y = random.bf16_with_exponent(low ? 200 : 120, (low ? 200 : 120) + window);
       x.bits &= mask;
       y.bits &= mask;
@@ -194,11 +197,11 @@ TEST_CASE("one bit beyond 2^(q+24) and 2^(q+18) BF16 models differ", "[spec:10.2
     for (const policy& m : bf16_models()) same = same && bits_of(reference::bf16_dot(m, rows)) == exact;
     CHECK(same == agree);
   };
-  check({0x1p12f, 1, 1}, {0x1p11f, 1, 1}, true, true);     // 2^23 + 2
-  check({0x1p12f, 1, 1}, {0x1p12f, 1, 1}, false, false);   // 2^24 + 2: seq_fma loses both ones
-  const float low = float_of(0x00010000u);                 // 2^-133, field exponent -126
-  check({low, 0x1p-24f}, {0x1p126f, 1}, true, true);       // 2^17 + 1 units of 2^-24
-  check({low, 0x1p-25f}, {0x1p126f, 1}, false, false);     // 2^18 + 1 units of 2^-25
+  check({0x1p12f, 1, 1}, {0x1p11f, 1, 1}, true, true);    // 2^23 + 2
+  check({0x1p12f, 1, 1}, {0x1p12f, 1, 1}, false, false);  // 2^24 + 2: seq_fma loses both ones
+  const float low = float_of(0x00010000u);                // 2^-133, field exponent -126
+  check({low, 0x1p-24f}, {0x1p126f, 1}, true, true);      // 2^17 + 1 units of 2^-24
+  check({low, 0x1p-25f}, {0x1p126f, 1}, false, false);    // 2^18 + 1 units of 2^-25
 }
 
 TEST_CASE("certificates of a whole product are those of its outputs", "[spec:10.20][spec:10.21][spec:1.2]") {

@@ -67,7 +67,9 @@ TEST_CASE("program: certify counts, bounds and judges", "[spec:10.20][spec:10.23
   REQUIRE(at_bounded >= 0);
 
   // A plain question, of a model.
-  const auto plain = succeed(f, "certify", f / "a.safetensors", f / "b.safetensors", "--json --policy 'gemm_model=cdna3_gtrfdpa(64)'").json();
+  const auto plain =
+      succeed(f, "certify", f / "a.safetensors", f / "b.safetensors", "--json --policy 'gemm_model=cdna3_gtrfdpa(64)'")
+          .json();
   CHECK(plain["certified"] == count);
   CHECK(plain["bounded"] == 19 * 24 - count);
   CHECK(plain["nan"] == 24);
@@ -107,7 +109,8 @@ TEST_CASE("program: certify counts, bounds and judges", "[spec:10.20][spec:10.23
   matrix<bf16> half(20, 24);
   for (size_t i = 0; i < half.data.size(); ++i) half.data[i] = reference::round_bf16(other.data[i]);
   REQUIRE(io::write_npy(f / "h.npy", io::array_of(half, {20, 24})).ok());
-  CHECK(succeed(f, "certify", f / "a.safetensors", f / "b.safetensors", "--json --against", f / "h.npy").json()["against"]["failed"] == 0);
+  CHECK(succeed(f, "certify", f / "a.safetensors", f / "b.safetensors", "--json --against", f / "h.npy")
+            .json()["against"]["failed"] == 0);
   half.data[static_cast<size_t>(at_certified)].bits ^= 1;
   REQUIRE(io::write_npy(f / "h.npy", io::array_of(half, {20, 24})).ok());
   const auto o = run_program(f, "certify", f / "a.safetensors", f / "b.safetensors", "--json --against", f / "h.npy");
@@ -128,8 +131,10 @@ TEST_CASE("program: certify refuses what does not fit", "[spec:3.4]") {
     CHECK_THAT(o.err, Contains(says));
   };
   refused(run_program(f, "certify", f / "a.safetensors", f / "b.safetensors"), "found 64 in");
-  refused(run_program(f, "certify", f / "a.safetensors", f / "a.safetensors", "--against", f / "c.npy"), "expected [3, 3], found [3, 4]");
+  refused(run_program(f, "certify", f / "a.safetensors", f / "a.safetensors", "--against", f / "c.npy"),
+          "expected [3, 3], found [3, 4]");
   refused(run_program(f, "certify", f / "a.safetensors", f / "c.npy"), "c.npy");
-  refused(run_program(f, "certify", f / "a.safetensors", f / "a.safetensors", "--policy gemm_model=exact"), "gemm_model");
+  refused(run_program(f, "certify", f / "a.safetensors", f / "a.safetensors", "--policy gemm_model=exact"),
+          "gemm_model");
   CHECK_THAT(succeed(f, "certify --help").out, Contains("Example: adahop certify"));
 }

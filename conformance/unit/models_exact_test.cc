@@ -28,7 +28,7 @@ TEST_CASE("exact_sum, mfma_fused and block_rne differ in when they round", "[spe
   const mx_pair three = powers({{24, 1}, {0, 1}, {0, 1}, {0, 1}});
   CHECK(three.dot("mfma_fused(2)") == 0x1p24f + 2);  // (2^24 + 1), (+ 1 + 1)
   CHECK(three.dot("mfma_fused(4)") == 0x1p24f + 4);
-  CHECK(ones.dot("mfma_fused(4)") == 0x1p24f + 4);  // 2^24 + 3 is a tie that goes up, then + 1 a tie that stays
+  CHECK(ones.dot("mfma_fused(4)") == 0x1p24f + 4);    // 2^24 + 3 is a tie that goes up, then + 1 a tie that stays
   CHECK(ones.dot("exact_sum", 1.0f) == 0x1p24f + 4);  // 2^24 + 5, a tie to even
   // Cancellation over a range no FP32 step survives.
   const mx_pair wide = powers({{200, 1}, {-130, 1}, {200, -1}, {-130, 1}});

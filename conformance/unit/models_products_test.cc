@@ -30,7 +30,7 @@ TEST_CASE("every model: a NaN scale is NaN, no terms and zero codes are +0", "[s
     CAPTURE(canonical_line(p));
     mx_matrix a = random_mx(random, 2, 160, 120, 130), b = random_mx(random, 2, 160, 120, 130);
     std::fill(a.codes.begin(), a.codes.begin() + 80, uint8_t{0x88});  // row 0: zeros
-    b.scales[static_cast<size_t>(5 + 4)] = 0xFF;                       // row 1, the last block
+    b.scales[static_cast<size_t>(5 + 4)] = 0xFF;                      // row 1, the last block
     const matrix<float> c = product(p, a, b);
     CHECK(bits_of(c.at(0, 0)) == 0u);
     CHECK(bits_of(c.at(0, 1)) == kCanonicalNan);
@@ -72,7 +72,8 @@ TEST_CASE("models with a group of one block agree with their own chain", "[spec:
   }
 }
 
-TEST_CASE("the policy's models decide the whole product, whatever the thread count", "[spec:1.2][spec:11.1][spec:11.2]") {
+TEST_CASE("the policy's models decide the whole product, whatever the thread count",
+          "[spec:1.2][spec:11.1][spec:11.2]") {
   generator random(707);
   matrix<bf16> a(80, 256), b(72, 256);
   int low = 0;
@@ -87,7 +88,8 @@ TEST_CASE("the policy's models decide the whole product, whatever the thread cou
     REQUIRE(backend.set_option("threads", threads) == ADAHOP_OK);
     const policy p = policy_with("output=f32,oe_k=8," + line);
     matrix<float> out(80, 72);
-    const adahop_matmul_args args{&p, 1, left, ADAHOP_PATTERN_NONE, ADAHOP_PATH_FORWARD, view_of(a), view_of(b), view_of(out)};
+    const adahop_matmul_args args{&p,         1,          left,        ADAHOP_PATTERN_NONE, ADAHOP_PATH_FORWARD,
+                                  view_of(a), view_of(b), view_of(out)};
     REQUIRE(backend.matmul(&exec, &args) == ADAHOP_OK);
     return bits_of_all(out.data);
   };
@@ -106,7 +108,8 @@ TEST_CASE("the policy's models decide the whole product, whatever the thread cou
     const auto one = run(line, ADAHOP_PATTERN_ROW, "1");
     CHECK(one == run(line, ADAHOP_PATTERN_ROW, "3"));
     CHECK(one != base);
-    CHECK(run(line, ADAHOP_PATTERN_NONE, "1") == run("gemm_model=block_rne", ADAHOP_PATTERN_NONE, "1"));  // IHT: no BF16 part
+    CHECK(run(line, ADAHOP_PATTERN_NONE, "1") ==
+          run("gemm_model=block_rne", ADAHOP_PATTERN_NONE, "1"));  // IHT: no BF16 part
   }
   REQUIRE(backend.set_option("threads", "2") == ADAHOP_OK);
 }

@@ -10,10 +10,10 @@
 namespace adahop::test {
 
 inline constexpr std::array kMxModels{
-    "block_rne", "exact_sum", "mfma_seq", "mfma_fused(2)", "mfma_fused(4)",
-    "cdna3_trfdpa(16)", "cdna3_trfdpa(32)", "cdna3_trfdpa(64)", "cdna3_trfdpa(128)",
-    "cdna3_gtrfdpa(16)", "cdna3_gtrfdpa(32)", "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)",
-    "block_first_fdpa(1)", "block_first_fdpa(2)", "block_first_fdpa(4)"};
+    "block_rne",          "exact_sum",         "mfma_seq",           "mfma_fused(2)",       "mfma_fused(4)",
+    "cdna3_trfdpa(16)",   "cdna3_trfdpa(32)",  "cdna3_trfdpa(64)",   "cdna3_trfdpa(128)",   "cdna3_gtrfdpa(16)",
+    "cdna3_gtrfdpa(32)",  "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)", "block_first_fdpa(1)", "block_first_fdpa(2)",
+    "block_first_fdpa(4)"};
 inline constexpr std::array kBf16Models{"seq_fma", "exact_sum", "cdna3_trfdpa(8)"};
 
 inline policy mx_model(const std::string& model) { return policy_with("gemm_model=" + model); }
@@ -54,7 +54,8 @@ struct mx_pair {
  private:
   static void set_code(mx_matrix& m, int64_t k, uint32_t code) {
     uint8_t& byte = m.codes[static_cast<size_t>(k / 2)];
-    byte = pack_e2m1(k % 2 == 0 ? e2m1_of(code) : unpack_e2m1(byte, 0), k % 2 == 1 ? e2m1_of(code) : unpack_e2m1(byte, 1));
+    byte =
+        pack_e2m1(k % 2 == 0 ? e2m1_of(code) : unpack_e2m1(byte, 0), k % 2 == 1 ? e2m1_of(code) : unpack_e2m1(byte, 1));
   }
 };
 

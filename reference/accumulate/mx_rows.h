@@ -1,4 +1,5 @@
-// The two rows of MX operands whose dot product an accumulation model forms, block by block. Implements SPEC 10.1, 10.2.
+// The two rows of MX operands whose dot product an accumulation model forms, block by block. Implements
+// SPEC 10.1, 10.2.
 #pragma once
 
 #include "adahop/tensor.h"

@@ -30,7 +30,8 @@ void superaccumulator::add(int64_t value, int exponent) {
 void superaccumulator::add(float value) {
   const uint32_t bits = bits_of(value);
   const int field = static_cast<int>((bits >> 23) & 0xFFu);
-  const int64_t significand = static_cast<int64_t>(field == 0 ? bits & 0x007FFFFFu : (bits & 0x007FFFFFu) | 0x00800000u);
+  const int64_t significand =
+      static_cast<int64_t>(field == 0 ? bits & 0x007FFFFFu : (bits & 0x007FFFFFu) | 0x00800000u);
   add((bits >> 31) != 0 ? -significand : significand, field == 0 ? -149 : field - 150);
 }
 

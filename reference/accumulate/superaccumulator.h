@@ -1,5 +1,5 @@
-// A fixed-point number wide enough for every exact sum of chapter 10: signed, units of 2^-320, 640 bits. Nothing is lost
-// until the one rounding at the end. Holds the "exact sum" of SPEC 10.11, 10.12, 10.18, 10.23.
+// A fixed-point number wide enough for every exact sum of chapter 10: signed, units of 2^-320, 640 bits. Nothing is
+// lost until the one rounding at the end. Holds the "exact sum" of SPEC 10.11, 10.12, 10.18, 10.23.
 #pragma once
 #include <array>
 #include <cstdint>
