@@ -39,7 +39,8 @@ void hadamard_transform(float* x, int32_t size) {
 }
 
 bool hadamard_negates(uint64_t seed, int64_t position) {
-  return philox4x32_10(seed, {{static_cast<uint32_t>(position), static_cast<uint32_t>(position >> 32), 0, 1}}).word[0] >> 31 != 0;
+  const uint32_t low = static_cast<uint32_t>(position), high = static_cast<uint32_t>(position >> 32);
+  return philox4x32_10(seed, {{low, high, 0, 1}}).word[0] >> 31 != 0;
 }
 
 void hadamard_groups(const policy& p, float* x, int64_t first, int64_t count) {

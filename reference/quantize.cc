@@ -35,7 +35,8 @@ uint8_t encode_pair(const policy& p, const float* pair, e8m0 scale, const block_
   if (p.element_rounding == ADAHOP_ROUND_GFX950_SR) {
     const int64_t index = place.row * ((place.inner + 1) / 2) + place.column / 2 + i;
     const gfx950_words words = gfx950_sr_words(p.sr_seed, static_cast<uint64_t>(index));
-    return pack_e2m1(encode_e2m1_gfx950_sr(pair[0], scale, words.even), encode_e2m1_gfx950_sr(pair[1], scale, words.odd));
+    return pack_e2m1(encode_e2m1_gfx950_sr(pair[0], scale, words.even),
+                     encode_e2m1_gfx950_sr(pair[1], scale, words.odd));
   }
   return pack_e2m1(encode_e2m1(pair[0], scale), encode_e2m1(pair[1], scale));
 }
@@ -66,8 +67,9 @@ adahop_quantize_result quantize(const policy& p, const adahop_view& x, const ada
 
 status check_nonfinite(const policy& p, const adahop_quantize_result& found, int64_t inner, const char* what) {
   if (p.nonfinite != ADAHOP_NONFINITE_REJECT || found.first_nonfinite < 0) return {};
-  return {ADAHOP_NONFINITE, fmt::format("{}: element ({}, {}) is NaN or Inf, expected finite values under nonfinite=reject",
-                                        what, found.first_nonfinite / inner, found.first_nonfinite % inner)};
+  return {ADAHOP_NONFINITE,
+          fmt::format("{}: element ({}, {}) is NaN or Inf, expected finite values under nonfinite=reject", what,
+                      found.first_nonfinite / inner, found.first_nonfinite % inner)};
 }
 
 }  // namespace adahop::reference

@@ -25,8 +25,9 @@ adahop_quantize_result quantize_rows(const policy& p, const adahop_mx& out, int6
       float x[kMaxGroup];
       load_group(r, first, x);
       for (int64_t c = first; c < first + group; c += kBlockSize) {
-        const block_report block = quantize_block(p, x + (c - first), {r, c, inner}, out.codes + r * out.codes_stride + c / 2,
-                                                  &scale_at(out, p.scale_layout, r, c / kBlockSize));
+        const block_report block =
+            quantize_block(p, x + (c - first), {r, c, inner}, out.codes + r * out.codes_stride + c / 2,
+                           &scale_at(out, p.scale_layout, r, c / kBlockSize));
         row.clipped += block.clipped;
         if (row.first_nonfinite < 0 && block.first_nonfinite >= 0)
           row.first_nonfinite = r * inner + c + block.first_nonfinite;

@@ -8,8 +8,8 @@
 namespace adahop::reference {
 
 uint8_t& scale_at(const adahop_mx& m, int32_t layout, int64_t outer, int64_t block) {
-  const bool shuffled = layout == ADAHOP_LAYOUT_GFX950_SHUFFLE;
-  return m.scales[shuffled ? shuffled_scale_offset(outer, block, m.inner / kBlockSize) : outer * m.scales_stride + block];
+  if (layout == ADAHOP_LAYOUT_GFX950_SHUFFLE) return m.scales[shuffled_scale_offset(outer, block, m.inner / kBlockSize)];
+  return m.scales[outer * m.scales_stride + block];
 }
 
 void clear_scale_padding(const adahop_mx& m, int32_t layout) {

@@ -1,5 +1,5 @@
-// `adahop quantize`, `dequantize`, `matmul` and `inspect` under padding, shuffled scales, other transforms and stochastic
-// rounding: files against direct calls of the reference. [spec:12.1] [spec:12.2]
+// `adahop quantize`, `dequantize`, `matmul` and `inspect` under padding, shuffled scales, other transforms and
+// stochastic rounding: files against direct calls of the reference. [spec:12.1] [spec:12.2]
 #include "adahop/io/mx_file.h"
 #include "adahop/io/npy.h"
 #include "cli_support.h"
@@ -40,7 +40,8 @@ TEST_CASE("program: 33 values come back as 33 (known fault F13)", "[spec:3.7][sp
   CHECK(io::matrix_f32(io::read_npy(f / "v.npy").value(), "v").value().data == x.data);
 }
 
-TEST_CASE("program: every option at once, both axes, both layouts", "[spec:12.1][spec:12.2][spec:3.5][spec:5.18][spec:6.10]") {
+TEST_CASE("program: every option at once, both axes, both layouts",
+          "[spec:12.1][spec:12.2][spec:3.5][spec:5.18][spec:6.10]") {
   const temporary_folder f;
   generator random(350);
   const matrix<float> x = random_f32(random, 37, 45);
@@ -51,7 +52,8 @@ TEST_CASE("program: every option at once, both axes, both layouts", "[spec:12.1]
       const policy p = policy_with(fmt::format(fmt::runtime(kPolicy), layout));
       const adahop_view view = axis == 1 ? view_of(x) : transposed(view_of(x));
       const quantized direct = adahop::test::hadamard_quantize(p, view);
-      succeed(f, "quantize", f / "x.npy", f / "q.safetensors --axis", axis, fmt::format(fmt::runtime(kOptions), layout));
+      succeed(f, "quantize", f / "x.npy", f / "q.safetensors --axis", axis,
+              fmt::format(fmt::runtime(kOptions), layout));
       const auto q = io::read_mx_file(f / "q.safetensors");
       INFO(q.why().message());
       REQUIRE(q.ok());
@@ -82,8 +84,8 @@ TEST_CASE("program: a product of any K under --pad zero, and its refusal without
   REQUIRE(io::write_npy(f / "a.npy", io::array_of(a, {5, 45})).ok());
   REQUIRE(io::write_npy(f / "b.npy", io::array_of(b, {4, 45})).ok());
   CHECK(run_program(f, "matmul", f / "a.npy", f / "b.npy", f / "c.npy --pair NN").exit_code == 2);
-  succeed(f, "matmul", f / "a.npy", f / "b.npy", f / "c.npy --pair NN --pad zero --hadamard-size 128 --policy output=f32",
-          "--rounding 'gfx950_sr(9)'");
+  succeed(f, "matmul", f / "a.npy", f / "b.npy",
+          f / "c.npy --pair NN --pad zero --hadamard-size 128 --policy output=f32", "--rounding 'gfx950_sr(9)'");
   const policy p = policy_with("pad=zero,hadamard_size=128,output=f32,element_rounding=gfx950_sr(9)");
   const matrix<float> expected =
       adahop::test::matmul(p, {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE}, 1, view_of(a), view_of(b));
@@ -106,8 +108,9 @@ TEST_CASE("program: short forms take one value, whose parentheses may hold comma
   const temporary_folder f;
   generator random(353);
   save(f / "x.npy", random_f32(random, 2, 32));
-  for (const char* bad : {"--rounding 'stochastic(8,1,0),oe_k=3'", "--rounding 'rne),pad=(zero'", "--pad zero,oe_k=3",
-                          "--layout shuffled", "--hadamard-size 48", "--rounding stochastic", "--hadamard-signs 'random()'"}) {
+  for (const char* bad :
+       {"--rounding 'stochastic(8,1,0),oe_k=3'", "--rounding 'rne),pad=(zero'", "--pad zero,oe_k=3",
+        "--layout shuffled", "--hadamard-size 48", "--rounding stochastic", "--hadamard-signs 'random()'"}) {
     CAPTURE(bad);
     const outcome o = run_program(f, "quantize", f / "x.npy", f / "q.safetensors", bad);
     CHECK(o.exit_code == 2);

@@ -30,12 +30,15 @@ std::vector<float> sylvester(const std::vector<float>& x) {
 
 bool negative_entry(size_t row, size_t column) { return std::popcount(row & column) % 2 == 1; }
 
-bool negated(uint64_t seed, uint32_t position) { return philox4x32_10(seed, {{position, 0, 0, 1}}).word[0] >= 0x80000000u; }
+bool negated(uint64_t seed, uint32_t position) {
+  return philox4x32_10(seed, {{position, 0, 0, 1}}).word[0] >= 0x80000000u;
+}
 
 }  // namespace
 
 TEST_CASE("every size: Sylvester's matrix, strides ascending, one multiplication", "[spec:6.10][spec:6.2][spec:6.3]") {
-  const std::map<int32_t, uint32_t> factors = {{16, 0x3E800000u}, {32, 0x3E3504F3u}, {64, 0x3E000000u}, {128, 0x3DB504F3u}};
+  const std::map<int32_t, uint32_t> factors = {
+      {16, 0x3E800000u}, {32, 0x3E3504F3u}, {64, 0x3E000000u}, {128, 0x3DB504F3u}};
   test::generator random(320);
   for (const int32_t size : kSizes)
     for (int repeat = 0; repeat < 300; ++repeat) {
@@ -53,7 +56,8 @@ TEST_CASE("every size: Sylvester's matrix, strides ascending, one multiplication
       reference::hadamard_butterflies(z.data(), size);
       for (size_t i = 0; i < z.size(); ++i) {
         double sum = 0;
-        for (size_t j = 0; j < z.size(); ++j) sum += static_cast<double>(negative_entry(i, j) ? -integers[j] : integers[j]);
+        for (size_t j = 0; j < z.size(); ++j)
+          sum += static_cast<double>(negative_entry(i, j) ? -integers[j] : integers[j]);
         REQUIRE(static_cast<double>(z[i]) == sum);
       }
     }
@@ -94,7 +98,8 @@ TEST_CASE("F15: H H x = n x, and the ramp, for every size", "[spec:6.10][spec:6.
   }
 }
 
-TEST_CASE("whole matrices: aligned groups, signs by position, output in FP32 and BF16", "[spec:6.10][spec:6.11][spec:6.4]") {
+TEST_CASE("whole matrices: aligned groups, signs by position, output in FP32 and BF16",
+          "[spec:6.10][spec:6.11][spec:6.4]") {
   test::generator random(321);
   const matrix<float> x = test::random_f32(random, 7, 256);
   for (const int32_t size : kSizes)
@@ -109,7 +114,8 @@ TEST_CASE("whole matrices: aligned groups, signs by position, output in FP32 and
         for (int64_t first = 0; first < x.cols; first += size) {
           std::vector<float> group;
           for (int64_t c = first; c < first + size; ++c) {
-            const bool flip = p.hadamard_signs == ADAHOP_SIGNS_RANDOM && negated(p.hadamard_seed, static_cast<uint32_t>(c));
+            const bool flip =
+                p.hadamard_signs == ADAHOP_SIGNS_RANDOM && negated(p.hadamard_seed, static_cast<uint32_t>(c));
             group.push_back(flip ? -x.at(r, c) : x.at(r, c));
           }
           reference::hadamard_transform(group.data(), size);
@@ -140,7 +146,8 @@ TEST_CASE("signs: about half are -1, another seed has others, a group is not lik
   }
 }
 
-TEST_CASE("special values: a NaN fills its group alone, signs turn Inf, subnormals stay", "[spec:6.5][spec:6.10][spec:6.11]") {
+TEST_CASE("special values: a NaN fills its group alone, signs turn Inf, subnormals stay",
+          "[spec:6.5][spec:6.10][spec:6.11]") {
   for (const int32_t size : kSizes) {
     const policy p = policy_with(fmt::format("hadamard_size={},hadamard_signs=random(9),hadamard_output=f32", size));
     matrix<float> x(3, 128);
@@ -157,7 +164,8 @@ TEST_CASE("special values: a NaN fills its group alone, signs turn Inf, subnorma
       CHECK(bits_of(y.at(0, c)) == 0x7FC00000u);
       const bool negative = negative_entry(static_cast<size_t>(c % size), static_cast<size_t>(size - 1)) != flip;
       CHECK(bits_of(y.at(1, c)) == (negative ? 0xFF800000u : 0x7F800000u));
-      if (size == 16 || size == 64) CHECK(bits_of(y.at(2, c)) == ((negative ? 0u : 0x80000000u) | (size == 16 ? 4u : 2u)));
+      if (size == 16 || size == 64)
+        CHECK(bits_of(y.at(2, c)) == ((negative ? 0u : 0x80000000u) | (size == 16 ? 4u : 2u)));
     }
   }
 }
@@ -188,12 +196,14 @@ TEST_CASE("both operands carry the same signs, so that a product is the one with
       CHECK(c.at(m, n) == exact);
       CHECK(d.at(m, n) == exact);
     }
-  const test::quantized qa = test::hadamard_quantize(with_signs, view_of(a)), qb = test::hadamard_quantize(other_signs, view_of(b));
+  const test::quantized qa = test::hadamard_quantize(with_signs, view_of(a)),
+                        qb = test::hadamard_quantize(other_signs, view_of(b));
   CHECK(test::mx_gemm(with_signs, qa.data, qb.data).data != c.data);
   CHECK(qa.data.codes != test::hadamard_quantize(plain, view_of(a)).data.codes);
 }
 
-TEST_CASE("products of every size: IHT is its steps, and stays near the true product", "[spec:6.10][spec:11.1][spec:11.2][spec:11.3]") {
+TEST_CASE("products of every size: IHT is its steps, and stays near the true product",
+          "[spec:6.10][spec:11.1][spec:11.2][spec:11.3]") {
   test::generator random(323);
   const matrix<bf16> a = test::random_bf16(random, 12, 256), b = test::random_bf16(random, 10, 256);
   for (const int32_t size : kSizes)
@@ -205,7 +215,8 @@ TEST_CASE("products of every size: IHT is its steps, and stays near the true pro
       CHECK(test::bits_of_all(c.data) == test::bits_of_all(steps.data));
       // Rows and columns that are no outliers keep their bits under extraction of others: their operands are the same.
       const matrix<float> left = test::matmul(p, {ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_NONE}, 1, view_of(a), view_of(b));
-      const matrix<float> right = test::matmul(p, {ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN}, 1, view_of(a), view_of(b));
+      const matrix<float> right =
+          test::matmul(p, {ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN}, 1, view_of(a), view_of(b));
       int rows_changed = 0, columns_changed = 0;
       for (int64_t m = 0; m < 12; ++m) {
         bool changed = false;
@@ -222,7 +233,8 @@ TEST_CASE("products of every size: IHT is its steps, and stays near the true pro
     }
 }
 
-TEST_CASE("an inner dimension that is no multiple of the size is refused by number", "[spec:6.10][spec:3.4][spec:11.7]") {
+TEST_CASE("an inner dimension that is no multiple of the size is refused by number",
+          "[spec:6.10][spec:3.4][spec:11.7]") {
   for (const int32_t size : {64, 128}) {
     const policy p = policy_with(fmt::format("hadamard_size={},hadamard_output=f32,output=f32", size));
     matrix<float> x(2, 96), y(2, 96), c(2, 2);

@@ -1,5 +1,5 @@
-// Known faults that touch the reference's roundings and models: division against a reciprocal (arch-com #905), and F20's
-// accumulation by name, subnormals and NaN scales through the new paths.
+// Known faults that touch the reference's roundings and models: division against a reciprocal (arch-com #905), and
+// F20's accumulation by name, subnormals and NaN scales through the new paths.
 #include "reference/pattern.h"
 #include "reference/scale.h"
 #include "reference/stochastic.h"
@@ -31,16 +31,18 @@ double variance_around(double mean, const std::vector<double>& v) {
 
 TEST_CASE("arch-com #905: the pattern's mean is a division, told from a reciprocal by inputs whose mean is exact",
           "[spec:7.2][spec:7.3]") {
-  // Rows whose sum is n times an odd c, so that the quotient is exact. A rounded 1 / n times the sum misses c for some n
-  // only; random sums would hide it, since their quotient is rounded anyway.
+  // Rows whose sum is n times an odd c, so that the quotient is exact. A rounded 1 / n times the sum misses c for some
+  // n only; random sums would hide it, since their quotient is rounded anyway.
   test::generator random(360);
   int told_apart = 0, rows = 0;
   for (const int64_t n : {49, 96, 98, 103, 105, 117, 123, 234, 246, 384})
     for (int repeat = 0; repeat < 200; ++repeat) {
-      const float c = static_cast<float>(2 * random.integer(0, 50000) + 1), d = n % 2 == 0 && repeat % 2 == 1 ? 1.0f : 0.0f;
+      const float c = static_cast<float>(2 * random.integer(0, 50000) + 1),
+                  d = n % 2 == 0 && repeat % 2 == 1 ? 1.0f : 0.0f;
       matrix<float> x(1, n);
       std::vector<double> line;
-      for (int64_t i = 0; i < n; ++i) line.push_back(static_cast<double>(x.data[static_cast<size_t>(i)] = i % 2 == 0 ? c + d : c - d));
+      for (int64_t i = 0; i < n; ++i)
+        line.push_back(static_cast<double>(x.data[static_cast<size_t>(i)] = i % 2 == 0 ? c + d : c - d));
       const double sum = two_level(line), mean = static_cast<double>(c);
       REQUIRE(sum == mean * static_cast<double>(n));
       REQUIRE(reference::variances(view_of(x)).rows[0] == variance_around(mean, line));
@@ -92,20 +94,23 @@ TEST_CASE("F20 (a): 2^24 and two ones, sequential or summed exactly, each by its
   CHECK(product("exact_sum") == 16777218.0f);
 }
 
-TEST_CASE("F20 (b): subnormal BF16 survives transforms of every size and stochastic rounding", "[spec:1.3][spec:6.10][spec:5.17]") {
+TEST_CASE("F20 (b): subnormal BF16 survives transforms of every size and stochastic rounding",
+          "[spec:1.3][spec:6.10][spec:5.17]") {
   matrix<bf16> x(1, 128);
   x.data[0] = bf16{0x0008};  // 2^-130
   for (const int size : {16, 64}) {
     const policy p = policy_with(fmt::format("hadamard_size={},hadamard_output=f32", size));
     const matrix<float> y = test::hadamard(p, view_of(x));
-    for (int64_t i = 0; i < 128; ++i) CHECK(bits_of(y.at(0, i)) == (i < size ? (size == 16 ? 0x20000u : 0x10000u) : 0u));
+    for (int64_t i = 0; i < 128; ++i)
+      CHECK(bits_of(y.at(0, i)) == (i < size ? (size == 16 ? 0x20000u : 0x10000u) : 0u));
   }
   // 2^-130 under byte 0 is 1/8, a quarter of the first gap: the first 64 of 256 words round up.
   for (const uint32_t u : {0u, 63u, 64u, 255u})
     CHECK(code_of(reference::encode_e2m1_stochastic(decode_bf16(x.data[0]), e8m0_of(0), u, 8)) == (u < 64 ? 1u : 0u));
 }
 
-TEST_CASE("F20 (d): a NaN byte makes the product NaN under every layout, padding and rounding", "[spec:10.3][spec:3.6][spec:3.7]") {
+TEST_CASE("F20 (d): a NaN byte makes the product NaN under every layout, padding and rounding",
+          "[spec:10.3][spec:3.6][spec:3.7]") {
   matrix<bf16> a(3, 33), b(2, 33);
   a.at(1, 32) = bf16{0x7FC0};
   for (const std::string_view layout : {"linear", "gfx950_shuffle"})

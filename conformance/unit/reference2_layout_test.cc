@@ -15,7 +15,8 @@ constexpr std::string_view kShuffle = "scale_layout=gfx950_shuffle";
 // SPEC 3.5's formula, written out once more.
 size_t offset_of(int64_t x, int64_t y, int64_t blocks) {
   const int64_t q = (blocks + 7) / 8 * 8;
-  return static_cast<size_t>((x / 32) * 32 * q + (y / 8) * 256 + (y % 4) * 64 + (x % 16) * 4 + ((y % 8) / 4) * 2 + (x % 32) / 16);
+  return static_cast<size_t>((x / 32) * 32 * q + (y / 8) * 256 + (y % 4) * 64 + (x % 16) * 4 + ((y % 8) / 4) * 2 +
+                             (x % 32) / 16);
 }
 
 // The linear scales of a shuffled array.
@@ -74,7 +75,8 @@ TEST_CASE("quantizing calls write every byte of the shuffled array, padding 0x00
     }
 }
 
-TEST_CASE("mx_gemm over shuffled scales is the linear one, whatever the padding and the stride", "[spec:3.5][spec:3.6][spec:10.3]") {
+TEST_CASE("mx_gemm over shuffled scales is the linear one, whatever the padding and the stride",
+          "[spec:3.5][spec:3.6][spec:10.3]") {
   test::generator random(341);
   for (const int64_t rows : {1, 31, 33})
     for (const int64_t blocks : {1, 5, 8, 9}) {
@@ -83,7 +85,8 @@ TEST_CASE("mx_gemm over shuffled scales is the linear one, whatever the padding 
       if (rows == 31) a.at(3, 32 * blocks - 1) = bf16{0x7F80};  // F20 (d): a NaN byte makes its row NaN, no other
       const policy p = policy_with(kShuffle), linear = default_policy();
       const quantized qa = test::quantize(p, view_of(a)), qb = test::quantize(p, view_of(b));
-      const matrix<float> expected = test::mx_gemm(linear, test::quantize(linear, view_of(a)).data, test::quantize(linear, view_of(b)).data);
+      const matrix<float> expected =
+          test::mx_gemm(linear, test::quantize(linear, view_of(a)).data, test::quantize(linear, view_of(b)).data);
       CAPTURE(rows, blocks);
       for (int64_t n = 0; n < 35 && rows == 31; ++n) CHECK(bits_of(expected.at(3, n)) == 0x7FC00000u);
       for (const uint8_t byte : std::array<uint8_t, 3>{0x00, 0x7F, 0xFF}) {
@@ -115,9 +118,11 @@ TEST_CASE("layout, padding, signs and stochastic words together; a product's res
           "[spec:3.5][spec:3.7][spec:1.2]") {
   test::generator random(342);
   const matrix<bf16> a = test::random_bf16(random, 33, 70), b = test::random_bf16(random, 9, 70);
-  const std::string rest = "pad=zero,hadamard_size=64,hadamard_signs=random(1),element_rounding=stochastic(9,4,6),output=f32,oe_k=3";
+  const std::string rest =
+      "pad=zero,hadamard_size=64,hadamard_signs=random(1),element_rounding=stochastic(9,4,6),output=f32,oe_k=3";
   const policy linear = policy_with(rest), shuffled = policy_with(fmt::format("{},{}", rest, kShuffle));
-  const quantized l = test::hadamard_quantize(linear, view_of(a), {2}), s = test::hadamard_quantize(shuffled, view_of(a), {2});
+  const quantized l = test::hadamard_quantize(linear, view_of(a), {2}),
+                  s = test::hadamard_quantize(shuffled, view_of(a), {2});
   CHECK(l.data.codes == s.data.codes);
   CHECK(l.data.scales == unshuffled(s.data));
   const matrix<float> back = test::dequantize(shuffled, s.data, 70);

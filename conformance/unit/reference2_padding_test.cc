@@ -44,7 +44,8 @@ TEST_CASE("quantize, hadamard and both fused: as if the caller had extended the 
   test::generator random(330);
   for (const int64_t length : kLengths)
     for (const int size : {16, 32, 64, 128})
-      for (const std::string_view more : {"scale_rule=even", "scale_rule=rceil,min_scale_byte=1,hadamard_signs=random(5)"}) {
+      for (const std::string_view more :
+           {"scale_rule=even", "scale_rule=rceil,min_scale_byte=1,hadamard_signs=random(5)"}) {
         const policy p = policy_with(fmt::format("pad=zero,hadamard_size={},{}", size, more));
         const matrix<bf16> x = test::random_bf16(random, 5, length);
         const int64_t multiple = size == 16 ? 32 : size, extended = (length + multiple - 1) / multiple * multiple;
@@ -67,12 +68,14 @@ TEST_CASE("quantize, hadamard and both fused: as if the caller had extended the 
       }
 }
 
-TEST_CASE("indices under pad=zero: unpadded in quantize, of the transformed tensor in the fused operation", "[spec:3.8][spec:6.9]") {
+TEST_CASE("indices under pad=zero: unpadded in quantize, of the transformed tensor in the fused operation",
+          "[spec:3.8][spec:6.9]") {
   matrix<float> x(4, 33);
   x.at(2, 32) = float_of(0x7F800000u);
   CHECK(test::quantize(policy_with("pad=zero"), view_of(x)).found.first_nonfinite == 2 * 33 + 32);
   CHECK(test::hadamard_quantize(policy_with("pad=zero"), view_of(x)).found.first_nonfinite == 2 * 64 + 32);
-  CHECK(test::hadamard_quantize(policy_with("pad=zero,hadamard_size=128"), view_of(x)).found.first_nonfinite == 2 * 128);
+  CHECK(test::hadamard_quantize(policy_with("pad=zero,hadamard_size=128"), view_of(x)).found.first_nonfinite ==
+        2 * 128);
   const policy reject = policy_with("pad=zero,nonfinite=reject");
   mx_matrix q(4, 64);
   adahop_quantize_result found{};
@@ -108,12 +111,14 @@ TEST_CASE("outlier selection under pad=zero scores the extended rows", "[spec:3.
       }
 }
 
-TEST_CASE("whole products of any K: every strategy equals the extended operands' product", "[spec:3.7][spec:11.7][spec:11.4]") {
+TEST_CASE("whole products of any K: every strategy equals the extended operands' product",
+          "[spec:3.7][spec:11.7][spec:11.4]") {
   test::generator random(332);
   for (const int64_t k : {1, 31, 33, 64, 100})
     for (const int size : {16, 32, 128})
       for (const std::string_view signs : {"none", "random(2)"}) {
-        const policy p = policy_with(fmt::format("pad=zero,output=f32,oe_k=2,hadamard_size={},hadamard_signs={}", size, signs));
+        const policy p =
+            policy_with(fmt::format("pad=zero,output=f32,oe_k=2,hadamard_size={},hadamard_signs={}", size, signs));
         const matrix<bf16> a = test::random_bf16(random, 7, k), b = test::random_bf16(random, 6, k);
         const int64_t extended = (k + 127) / 128 * 128;  // a multiple of every size; more zeros do no harm
         const matrix<bf16> wide_a = test::widened(a, extended), wide_b = test::widened(b, extended);

@@ -70,7 +70,8 @@ TEST_CASE("Philox4x32-10 gives the known answers of the Random123 distribution",
 TEST_CASE("8 bits: of all 256 words exactly floor(fraction * 256) round up", "[spec:5.17][spec:5.19]") {
   // 2^-16 of a gap: finer than a word by 8 bits, so that the floor matters.
   test::generator random(300);
-  std::vector<uint32_t> steps = {0, 1, 2, 127, 128, 129, 254, 255, 32767, 32768, 32769, 65279, 65280, 65281, 65534, 65535};
+  std::vector<uint32_t> steps = {0,     1,     2,     127,   128,   129,   254,   255,
+                                 32767, 32768, 32769, 65279, 65280, 65281, 65534, 65535};
   for (int i = 0; i < 60; ++i) steps.push_back(random.bits() & 0xFFFFu);
   for (const uint32_t n : {256u, 512u, 4096u, 65536u - 512u})
     for (const uint32_t around : {n - 1, n, n + 1}) steps.push_back(around);
@@ -118,7 +119,8 @@ TEST_CASE("any width, any value: the word one below the fraction rounds up, the 
   CHECK(close > 50000);
 }
 
-TEST_CASE("grid values, zeros and everything from 6 on do not depend on the word", "[spec:5.17][spec:5.19][spec:5.12]") {
+TEST_CASE("grid values, zeros and everything from 6 on do not depend on the word",
+          "[spec:5.17][spec:5.19][spec:5.12]") {
   test::generator random(302);
   const std::vector<double> large = {6, 6.5, 7, 7.999, 8, 1000, std::ldexp(1.0, 100)};
   for (int repeat = 0; repeat < 2000; ++repeat) {
@@ -173,7 +175,8 @@ TEST_CASE("gfx950_sr: 22 random bits below the kept one, then truncation", "[spe
 }
 
 TEST_CASE("gfx950_sr: what is dropped below 1 is dropped before the random bits are added", "[spec:5.21]") {
-  // 0.25 + 2^-25 in units of 2^-23 is 2^21 and a quarter, which is dropped: the word that just fails for 0.25 fails too.
+  // 0.25 + 2^-25 in units of 2^-23 is 2^21 and a quarter, which is dropped: the word that just fails for 0.25 fails
+  // too.
   const uint32_t just_short = ((1u << 21) - 1) << 10, enough = (1u << 21) << 10;
   for (const float v : {0.25f, 0.25f + std::ldexp(1.0f, -25)}) {
     CHECK(gfx950(v, 127, just_short) == 0);
@@ -195,7 +198,8 @@ TEST_CASE("the words: top bits of Philox, and the step between the elements of a
     const uint64_t seed = random.bits64(), position = random.bits64();
     const uint32_t low = static_cast<uint32_t>(position), high = static_cast<uint32_t>(position >> 32);
     const uint32_t word = philox4x32_10(seed, {{low, high, 0, 0}}).word[0];
-    for (const int bits : {1, 8, 31, 32}) REQUIRE(reference::stochastic_bits(seed, position, bits) == word >> (32 - bits));
+    for (const int bits : {1, 8, 31, 32})
+      REQUIRE(reference::stochastic_bits(seed, position, bits) == word >> (32 - bits));
     const uint32_t r = philox4x32_10(seed, {{low, high, 0, 2}}).word[0];
     const reference::gfx950_words words = reference::gfx950_sr_words(seed, position);
     REQUIRE(words.even == r);

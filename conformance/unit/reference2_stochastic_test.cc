@@ -27,11 +27,13 @@ std::vector<uint8_t> codes_by_definition(const policy& p, const matrix<float>& x
       e2m1 code{};
       if (p.element_rounding == ADAHOP_ROUND_STOCHASTIC) {
         const uint64_t at = p.sr_offset + index;
-        const philox_words w = philox4x32_10(p.sr_seed, {{static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), 0, 0}});
+        const philox_words w =
+            philox4x32_10(p.sr_seed, {{static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), 0, 0}});
         code = reference::encode_e2m1_stochastic(x.at(r, c), scale, w.word[0] >> (32 - p.sr_bits), p.sr_bits);
       } else {
         const uint64_t pair = static_cast<uint64_t>(r * ((x.cols + 1) / 2) + c / 2);
-        uint32_t word = philox4x32_10(p.sr_seed, {{static_cast<uint32_t>(pair), static_cast<uint32_t>(pair >> 32), 0, 2}}).word[0];
+        uint32_t word =
+            philox4x32_10(p.sr_seed, {{static_cast<uint32_t>(pair), static_cast<uint32_t>(pair >> 32), 0, 2}}).word[0];
         if (c % 2 == 1) word = (word << 1) ^ (word >> 31 != 0 ? 197 : 0);
         code = reference::encode_e2m1_gfx950_sr(x.at(r, c), scale, word);
       }
@@ -69,7 +71,8 @@ TEST_CASE("each element is rounded by the word of its position", "[spec:5.18][sp
   }
 }
 
-TEST_CASE("F17: 1024 values of 1.25 under byte 127 become 1 or 1.5, by seed and offset", "[spec:5.17][spec:5.18][spec:1.2]") {
+TEST_CASE("F17: 1024 values of 1.25 under byte 127 become 1 or 1.5, by seed and offset",
+          "[spec:5.17][spec:5.18][spec:1.2]") {
   matrix<float> x(34, 32);  // the first element of each block sets byte 127
   for (float& v : x.data) v = 1.25f;
   for (int64_t r = 0; r < x.rows; ++r) x.at(r, 0) = 4.0f;
@@ -77,7 +80,8 @@ TEST_CASE("F17: 1024 values of 1.25 under byte 127 become 1 or 1.5, by seed and 
     const quantized q = test::quantize(p, view_of(x));
     int up = 0;
     for (int64_t i = 0; i < 34 * 32; ++i) {
-      const uint32_t code = code_of(unpack_e2m1(q.data.codes[static_cast<size_t>(i / 2)], static_cast<uint32_t>(i % 2)));
+      const uint32_t code =
+          code_of(unpack_e2m1(q.data.codes[static_cast<size_t>(i / 2)], static_cast<uint32_t>(i % 2)));
       if (i % 32 == 0) {
         REQUIRE(code == 6);
         REQUIRE(q.data.scales[static_cast<size_t>(i / 32)] == 127);
@@ -112,11 +116,13 @@ TEST_CASE("F17: exact values do not move under any seed", "[spec:5.19]") {
   REQUIRE(nearest.data.scales[0] == 127);
   for (uint64_t seed = 0; seed < 500; ++seed) {
     REQUIRE(test::quantize(stochastic(8, seed, 0, "scale_rule=floor"), view_of(x)) == nearest);
-    REQUIRE(test::quantize(policy_with(fmt::format("element_rounding=gfx950_sr({}),scale_rule=floor", seed)), view_of(x)) == nearest);
+    REQUIRE(test::quantize(policy_with(fmt::format("element_rounding=gfx950_sr({}),scale_rule=floor", seed)),
+                           view_of(x)) == nearest);
   }
 }
 
-TEST_CASE("stochastic bytes do not depend on threads, views or the split of a matrix", "[spec:1.2][spec:5.18][spec:1.6]") {
+TEST_CASE("stochastic bytes do not depend on threads, views or the split of a matrix",
+          "[spec:1.2][spec:5.18][spec:1.6]") {
   test::generator random(311);
   const matrix<float> x = test::random_f32(random, 150, 192);
   const matrix<bf16> half = test::random_bf16(random, 150, 192);
@@ -160,7 +166,8 @@ TEST_CASE("the fused operation is the Hadamard, then quantize, stochastically to
   for (const std::string_view line : kModes)
     for (const int size : {16, 32, 64, 128})
       for (const std::string_view output : {"bf16", "f32"}) {
-        const policy p = policy_with(fmt::format("{},pad=zero,hadamard_size={},hadamard_output={}", line, size, output));
+        const policy p =
+            policy_with(fmt::format("{},pad=zero,hadamard_size={},hadamard_output={}", line, size, output));
         const matrix<float> transformed = test::hadamard(p, view_of(x));
         CAPTURE(line, size, output);
         CHECK(test::hadamard_quantize(p, view_of(x)) == test::quantize(p, view_of(transformed)));
@@ -187,7 +194,8 @@ TEST_CASE("a product rounds its operands with different words", "[spec:5.22]") {
   const matrix<bf16> a = test::random_bf16(random, 6, 64), b = test::random_bf16(random, 5, 64);
   const pattern_pair none{ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE};
   const auto product = [&](const policy& left, const policy& right) {
-    return test::mx_gemm(left, test::hadamard_quantize(left, view_of(a)).data, test::hadamard_quantize(right, view_of(b)).data);
+    return test::mx_gemm(left, test::hadamard_quantize(left, view_of(a)).data,
+                         test::hadamard_quantize(right, view_of(b)).data);
   };
   const auto check = [&](const policy& p, const policy& right, const policy& wrong) {
     const std::vector<uint32_t> bits = test::bits_of_all(test::matmul(p, none, 1, view_of(a), view_of(b)).data);
@@ -198,6 +206,7 @@ TEST_CASE("a product rounds its operands with different words", "[spec:5.22]") {
   check(policy_with("element_rounding=gfx950_sr(3),output=f32"), policy_with("element_rounding=gfx950_sr(4)"),
         policy_with("element_rounding=gfx950_sr(3)"));
   // Under pad=zero the offset counts what is quantized: 128 a row here, not 64.
-  check(stochastic(8, 3, 50, "output=f32,pad=zero,hadamard_size=128"), stochastic(8, 3, 50 + 6 * 128, "pad=zero,hadamard_size=128"),
+  check(stochastic(8, 3, 50, "output=f32,pad=zero,hadamard_size=128"),
+        stochastic(8, 3, 50 + 6 * 128, "pad=zero,hadamard_size=128"),
         stochastic(8, 3, 50 + 6 * 64, "pad=zero,hadamard_size=128"));
 }

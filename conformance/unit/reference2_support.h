@@ -14,7 +14,8 @@
 namespace adahop::test {
 
 inline const adahop_backend& reference_backend() { return *adahop_backend_reference(ADAHOP_ABI_VERSION); }
-inline constexpr adahop_exec kHostExec{sizeof(adahop_exec), ADAHOP_MODE_BITEXACT, ADAHOP_MEMORY_HOST, 0, nullptr, nullptr, 0};
+inline constexpr adahop_exec kHostExec{
+    sizeof(adahop_exec), ADAHOP_MODE_BITEXACT, ADAHOP_MEMORY_HOST, 0, nullptr, nullptr, 0};
 
 /// Requires that a call went well, and shows its message if not.
 inline void expect_ok(int32_t code) {
@@ -53,7 +54,8 @@ inline quantized quantize(const policy& p, const adahop_view& x) {
 
 inline quantized hadamard_quantize(const policy& p, const adahop_view& x, const std::vector<int32_t>& zeroed = {}) {
   quantized q = room_for(p, x);
-  const adahop_hadamard_quantize_args args{&p, x, zeroed.data(), static_cast<int64_t>(zeroed.size()), view_of(q.data), &q.found};
+  const adahop_hadamard_quantize_args args{
+      &p, x, zeroed.data(), static_cast<int64_t>(zeroed.size()), view_of(q.data), &q.found};
   expect_ok(reference_backend().hadamard_quantize(&kHostExec, &args));
   return q;
 }
@@ -111,7 +113,8 @@ struct scattered {
     const int64_t row_stride = 3, col_stride = 3 * m.rows + 5;
     storage.assign(static_cast<size_t>(m.cols * col_stride + 16), nan());
     for (int64_t r = 0; r < m.rows; ++r)
-      for (int64_t c = 0; c < m.cols; ++c) storage[static_cast<size_t>(7 + r * row_stride + c * col_stride)] = m.at(r, c);
+      for (int64_t c = 0; c < m.cols; ++c)
+        storage[static_cast<size_t>(7 + r * row_stride + c * col_stride)] = m.at(r, c);
     view = view_of(m);
     view.data = storage.data() + 7;
     view.row_stride = row_stride;
