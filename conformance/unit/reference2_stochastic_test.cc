@@ -167,7 +167,8 @@ TEST_CASE("the fused operation is the Hadamard, then quantize, stochastically to
     for (const int size : {16, 32, 64, 128})
       for (const std::string_view output : {"bf16", "f32"}) {
         const policy p =
-            policy_with(fmt::format("{},pad=zero,hadamard_size={},hadamard_output={}", line, size, output));
+            policy_with(fmt::format("{},pad=zero,hadamard_signs=random(6),hadamard_size={},hadamard_output={}", line,
+                                    size, output));
         const matrix<float> transformed = test::hadamard(p, view_of(x));
         CAPTURE(line, size, output);
         CHECK(test::hadamard_quantize(p, view_of(x)) == test::quantize(p, view_of(transformed)));
