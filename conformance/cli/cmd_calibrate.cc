@@ -45,7 +45,8 @@ std::array<named_tensor, 3> tensors_of(const layer_record& l) {
   return {{{"x", l.x}, {"w", l.w}, {"grad_output", l.grad_output}}};
 }
 
-// Smallest and largest of the two quotients that SPEC 7.6 compares with the ratio, over the steps where they are defined.
+// Smallest and largest of the two quotients that SPEC 7.6 compares with the ratio, over the steps where they are
+// defined.
 struct quotient_range {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 
@@ -53,7 +54,9 @@ struct quotient_range {
     low = std::min(low, q);
     high = std::max(high, q);
   }
-  std::string text() const { return low == high ? fmt::format("{:.4g}", low) : fmt::format("{:.4g} to {:.4g}", low, high); }
+  std::string text() const {
+    return low == high ? fmt::format("{:.4g}", low) : fmt::format("{:.4g} to {:.4g}", low, high);
+  }
 };
 
 // Why the verdict is what it is, in words.
@@ -75,11 +78,13 @@ std::string explain(const tensor_record& t, const policy& p) {
   const int64_t most = std::max({votes.row, votes.column, votes.none});
   const auto in_steps = [&] { return steps == 1 ? std::string() : fmt::format(" in {} of {} steps", most, steps); };
   std::string text;
-  if (verdict == ADAHOP_PATTERN_ROW) text = fmt::format("row/column spread {}, above {}{}", row.text(), p.pattern_ratio, in_steps());
+  if (verdict == ADAHOP_PATTERN_ROW)
+    text = fmt::format("row/column spread {}, above {}{}", row.text(), p.pattern_ratio, in_steps());
   else if (verdict == ADAHOP_PATTERN_COLUMN)
     text = fmt::format("column/row spread {}, above {}{}", column.text(), p.pattern_ratio, in_steps());
   else
-    text = fmt::format("row/column spread {}, column/row {}, neither above {}{}", row.text(), column.text(), p.pattern_ratio, in_steps());
+    text = fmt::format("row/column spread {}, column/row {}, neither above {}{}", row.text(), column.text(),
+                       p.pattern_ratio, in_steps());
   if (undefined > 0) text += fmt::format("; undefined in {}", undefined);
   if ((votes.row == most) + (votes.column == most) + (votes.none == most) > 1) text += "; a tie, seen first";
   return text;
@@ -87,7 +92,9 @@ std::string explain(const tensor_record& t, const policy& p) {
 
 std::string letters(pattern_pair p) { return {letter(p.left), letter(p.right)}; }
 
-linear_rules rules_of(const calibration_plan& plan, const layer_record& l, method m) { return {m, l.patterns(), plan.how}; }
+linear_rules rules_of(const calibration_plan& plan, const layer_record& l, method m) {
+  return {m, l.patterns(), plan.how};
+}
 
 // How often each pair occurs on each path, in the order of the paper's table.
 struct pair_count {
@@ -113,8 +120,8 @@ void print_report(const calibrate_options& o, const calibration_plan& plan) {
   for (const layer_record& l : plan.layers) {
     for (const auto& [tensor, t] : tensors_of(l)) {
       const layer::vote_count v = t.votes();
-      verdicts.push_back({l.name, tensor, std::string(name(t.verdict())), fmt::format("{}", v.row), fmt::format("{}", v.column),
-                          fmt::format("{}", v.none), explain(t, plan.how)});
+      verdicts.push_back({l.name, tensor, std::string(name(t.verdict())), fmt::format("{}", v.row),
+                          fmt::format("{}", v.column), fmt::format("{}", v.none), explain(t, plan.how)});
       for (size_t i = 0; i < t.steps.size(); ++i)
         steps.push_back({l.name, tensor, fmt::format("{}", i), std::string(name(t.steps[i].verdict)),
                          fmt::format("{:.6g}", t.steps[i].cv_row), fmt::format("{:.6g}", t.steps[i].cv_col)});
@@ -123,7 +130,8 @@ void print_report(const calibrate_options& o, const calibration_plan& plan) {
     for (const adahop_path path : kPaths) {
       const linear_rules one = rules_of(plan, l, method::adahop_lv1), two = rules_of(plan, l, method::adahop_lv2);
       const std::string_view a = layer::name(one.kind(path)), b = layer::name(two.kind(path));
-      row.push_back(fmt::format("{} {}", letters(one.pair(path)), a == b ? std::string(a) : fmt::format("{}, level 2 {}", a, b)));
+      row.push_back(
+          fmt::format("{} {}", letters(one.pair(path)), a == b ? std::string(a) : fmt::format("{}, level 2 {}", a, b)));
     }
     products.push_back(row);
   }
@@ -138,12 +146,15 @@ void print_report(const calibrate_options& o, const calibration_plan& plan) {
   fmt::print("\n");
   print_table(counts);
   fmt::print("\n");
-  print_fields({{"wrote", fmt::format("{}, {} layers", o.out, plan.layers.size())}, {"policy", canonical_line(plan.how)}});
+  print_fields(
+      {{"wrote", fmt::format("{}, {} layers", o.out, plan.layers.size())}, {"policy", canonical_line(plan.how)}});
 }
 
 json tensor_json(const calibrate_options& o, const tensor_record& t, const policy& p) {
   const layer::vote_count v = t.votes();
-  json out{{"verdict", name(t.verdict())}, {"votes", {{"row", v.row}, {"column", v.column}, {"none", v.none}}}, {"why", explain(t, p)}};
+  json out{{"verdict", name(t.verdict())},
+           {"votes", {{"row", v.row}, {"column", v.column}, {"none", v.none}}},
+           {"why", explain(t, p)}};
   if (!o.steps) return out;
   out["steps"] = json::array();
   for (const layer::step_statistics& s : t.steps)
@@ -168,8 +179,12 @@ void print_report_json(const calibrate_options& o, const calibration_plan& plan)
   for (const pair_count& n : count_pairs(plan))
     counts.push_back({{"pair", letters(n.pair)}, {"total", n.total()}, {"forward", n.on_path[ADAHOP_PATH_FORWARD]},
                       {"dW", n.on_path[ADAHOP_PATH_DW]}, {"dX", n.on_path[ADAHOP_PATH_DX]}});
-  print_json({{"out", o.out}, {"backend", o.backend}, {"policy", canonical_line(plan.how)}, {"policy_sha256", policy_hash(plan.how)},
-              {"layers", layers}, {"pair_counts", counts}});
+  print_json({{"out", o.out},
+              {"backend", o.backend},
+              {"policy", canonical_line(plan.how)},
+              {"policy_sha256", policy_hash(plan.how)},
+              {"layers", layers},
+              {"pair_counts", counts}});
 }
 
 // Adds the layers of one file, a step, to the plan.
@@ -201,18 +216,21 @@ int run_calibrate(const calibrate_options& o) {
 
 void add_calibrate(CLI::App& app) {
   auto o = std::make_shared<calibrate_options>();
-  CLI::App* c = app.add_subcommand("calibrate", "Find the outlier patterns of layers over training steps, and plan with them");
-  c->add_option("FILES", o->files, "One .safetensors a step, with x [T x I], w [O x I] and gy [T x O] of a layer (its name in the "
-                                   "metadata `layer`, else the file's) or LAYER.x, LAYER.w, LAYER.gy of several")
+  CLI::App* c =
+      app.add_subcommand("calibrate", "Find the outlier patterns of layers over training steps, and plan with them");
+  c->add_option("FILES", o->files,
+                "One .safetensors a step, with x [T x I], w [O x I] and gy [T x O] of a layer (its name in the "
+                "metadata `layer`, else the file's) or LAYER.x, LAYER.w, LAYER.gy of several")
       ->required();
   c->add_option("--out", o->out, "The plan, a JSON file")->required();
   c->add_flag("--steps", o->steps, "Print the statistics of each step too; the plan always has them");
   add_policy_options(*c, o->numerics);
   add_backend_option(*c, o->backend);
   add_json_option(*c, o->json);
-  c->footer("Example: adahop calibrate step*.safetensors --out plan.json\n"
-            "Files of the same layer are its steps, in the order given. The verdict is the majority's, a tie goes to the one\n"
-            "seen first; `adahop spec 7.6` has the rule for one step. `adahop linear` uses the plan.");
+  c->footer(
+      "Example: adahop calibrate step*.safetensors --out plan.json\n"
+      "Files of the same layer are its steps, in the order given. The verdict is the majority's, a tie goes to the\n"
+      "one seen first; `adahop spec 7.6` has the rule for one step. `adahop linear` uses the plan.");
   c->callback([o] { finish(run_calibrate(*o)); });
 }
 

@@ -71,7 +71,9 @@ result<layer::linear_rules> rules_for(const linear_options& o, const layer::cali
 // A layer's name as that of a file: what is no letter, digit, dot, dash or underscore becomes an underscore.
 std::string file_name(std::string name) {
   for (char& c : name)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_')) c = '_';
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+          c == '_'))
+      c = '_';
   if (name.front() == '.') name.front() = '_';
   return name + ".safetensors";
 }
@@ -82,11 +84,13 @@ result<std::vector<layer_tensors>> layers_of(const linear_options& o) {
   if (!layers.ok()) return layers;
   if (!o.layer.empty()) std::erase_if(layers.value(), [&](const layer_tensors& l) { return l.name != o.layer; });
   if (layers->empty())
-    return invalid_argument(fmt::format("{}: --layer: expected a layer of the file, found {}", o.file, io::in_quotes(o.layer)));
+    return invalid_argument(
+        fmt::format("{}: --layer: expected a layer of the file, found {}", o.file, io::in_quotes(o.layer)));
   std::set<std::string> names;
   for (const layer_tensors& l : layers.value()) {
     if (!layer::is_layer_name(l.name))
-      return bad_file(fmt::format("{}: layer {}: expected a name of 1 to 256 printable ASCII characters", o.file, io::in_quotes(l.name)));
+      return bad_file(fmt::format("{}: layer {}: expected a name of 1 to 256 printable ASCII characters", o.file,
+                                  io::in_quotes(l.name)));
     if (!names.insert(file_name(l.name)).second)
       return bad_file(fmt::format("{}: layer '{}': expected names that differ as file names", o.file, l.name));
     for (const operand* t : {&l.x, &l.w, &l.gy})
@@ -96,13 +100,14 @@ result<std::vector<layer_tensors>> layers_of(const linear_options& o) {
 }
 
 // The paths whose products from what was saved differ from the backend's whole ones.
-result<std::vector<adahop_path>> differing_paths(const adahop_backend& on, const layer::linear_rules& rules, const layer_tensors& l,
-                                                 const std::array<io::array, 3>& found) {
+result<std::vector<adahop_path>> differing_paths(const adahop_backend& on, const layer::linear_rules& rules,
+                                                 const layer_tensors& l, const std::array<io::array, 3>& found) {
   std::vector<adahop_path> paths;
   for (const adahop_path path : {ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW}) {
     const auto [left, right] = layer::operands_of(path, l.x.view(), l.w.view(), l.gy.view());
     output_matrix c(rules.numerics, left.rows, right.rows);
-    if (status s = layer::run_product(on, rules.numerics, rules.how, rules.pair(path), path, left, right, c.view()); !s.ok())
+    if (status s = layer::run_product(on, rules.numerics, rules.how, rules.pair(path), path, left, right, c.view());
+        !s.ok())
       return s;
     if (c.values({left.rows, right.rows}).bytes != found[path].bytes) paths.push_back(path);
   }
@@ -122,9 +127,12 @@ status write_outputs(const linear_options& o, const linear_run& run) {
 
 result<linear_run> run_layer(const linear_options& o, const adahop_backend& on, const layer::linear_rules& rules,
                              const layer_tensors& l) {
-  const auto in_file = [&](const status& s) { return status(s.code(), fmt::format("{}: layer '{}': {}", o.file, l.name, s.message())); };
+  const auto in_file = [&](const status& s) {
+    return status(s.code(), fmt::format("{}: layer '{}': {}", o.file, l.name, s.message()));
+  };
   const adahop_view x = l.x.view(), w = l.w.view(), gy = l.gy.view();
-  output_matrix y(rules.numerics, x.rows, w.rows), gx(rules.numerics, x.rows, x.cols), gw(rules.numerics, w.rows, w.cols);
+  output_matrix y(rules.numerics, x.rows, w.rows), gx(rules.numerics, x.rows, x.cols),
+      gw(rules.numerics, w.rows, w.cols);
   const result<layer::linear_saved> saved = layer::linear_forward(on, rules, x, w, y.view());
   if (!saved.ok()) return in_file(saved.why());
   if (const status s = layer::linear_backward(on, saved.value(), gy, gx.view(), gw.view()); !s.ok()) return in_file(s);
@@ -173,8 +181,11 @@ void add_linear(CLI::App& app) {
   auto o = std::make_shared<linear_options>();
   CLI::App* c = app.add_subcommand("linear", "The three products of a layer, and what is saved for the backward pass");
   std::string names;
-  for (const layer::method m : layer::kAllMethods) names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", layer::name(m), layer::about(m));
-  c->add_option("FILE", o->file, ".safetensors with x [T x I], w [O x I] and gy [T x O] in BF16, as `calibrate` takes them")->required();
+  for (const layer::method m : layer::kAllMethods)
+    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", layer::name(m), layer::about(m));
+  c->add_option("FILE", o->file,
+                ".safetensors with x [T x I], w [O x I] and gy [T x O] in BF16, as `calibrate` takes them")
+      ->required();
   c->add_option("--plan", o->plan, "Plan of `adahop calibrate`; the AdaHOP methods need one");
   c->add_option("--layer", o->layer, "One layer of a file that holds several; without it, all");
   c->add_option("--method", o->method, names)->capture_default_str();
@@ -183,9 +194,11 @@ void add_linear(CLI::App& app) {
   c->add_flag("--check", o->check, "Compare with the backend's whole products; exit status 1 if bits differ");
   add_backend_option(*c, o->backend);
   add_json_option(*c, o->json);
-  c->footer("Example: adahop linear layer.safetensors --plan plan.json --method adahop_lv2 --out outputs --check\n"
-            "Backward runs from what forward saved alone. Saved bytes: 17 for each block of 32, 2 for each BF16 element, 4 for\n"
-            "each index; W counts like X, although a trainer holds it in BF16 anyway. The SHA-256 is that of an output's values.");
+  c->footer(
+      "Example: adahop linear layer.safetensors --plan plan.json --method adahop_lv2 --out outputs --check\n"
+      "Backward runs from what forward saved alone. Saved bytes: 17 for each block of 32, 2 for each BF16 element,\n"
+      "4 for each index; W counts like X, although a trainer holds it in BF16 anyway. The SHA-256 is that of an\n"
+      "output's values.");
   c->callback([o] { finish(run_linear(*o)); });
 }
 

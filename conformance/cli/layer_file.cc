@@ -23,7 +23,8 @@ std::string own_name(const io::safetensors& file, const std::string& path) {
 
 result<operand> load_tensor(const io::safetensors& file, const std::string& name) {
   if (file.find(name) == nullptr)
-    return bad_file(fmt::format("{}: expected tensors x, w and gy of each layer, found no {}", file.where(), io::in_quotes(name)));
+    return bad_file(
+        fmt::format("{}: expected tensors x, w and gy of each layer, found no {}", file.where(), io::in_quotes(name)));
   result<io::array> data = file.load(name);
   if (!data.ok()) return data.why();
   return to_operand({fmt::format("{}: {}", file.where(), io::in_quotes(name)), std::move(data).value()});
@@ -39,7 +40,8 @@ result<std::vector<layer_tensors>> load_layers(const std::string& path) {
   for (const io::tensor_entry& t : file->tensors()) {
     const size_t split = t.name.rfind('.') + 1;  // 0 where there is no dot
     if (std::find(std::begin(kTensors), std::end(kTensors), t.name.substr(split)) == std::end(kTensors))
-      return bad_file(fmt::format("{}: {}: expected tensors named x, w, gy or LAYER.x, LAYER.w, LAYER.gy", path, io::in_quotes(t.name)));
+      return bad_file(fmt::format("{}: {}: expected tensors named x, w, gy or LAYER.x, LAYER.w, LAYER.gy", path,
+                                  io::in_quotes(t.name)));
     if (std::find(prefixes.begin(), prefixes.end(), t.name.substr(0, split)) == prefixes.end())
       prefixes.push_back(t.name.substr(0, split));
   }

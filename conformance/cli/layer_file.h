@@ -1,5 +1,5 @@
-// The tensors of linear layers in a .safetensors: x [.., I], w [O, I] and gy [.., O] as x, w and gy, or as LAYER.x, LAYER.w
-// and LAYER.gy for several layers. One file is one training step.
+// The tensors of linear layers in a .safetensors: x [.., I], w [O, I] and gy [.., O] as x, w and gy, or as LAYER.x,
+// LAYER.w and LAYER.gy for several layers. One file is one training step.
 #pragma once
 #include <string>
 #include <vector>

@@ -41,7 +41,9 @@ std::string kind_text(const linear_run& r, adahop_path path) { return std::strin
 std::string number(int64_t n) { return fmt::format("{}", n); }
 
 // "0.266": a part of what BF16 takes.
-std::string ratio(int64_t part, int64_t whole) { return fmt::format("{:.4f}", static_cast<double>(part) / static_cast<double>(whole)); }
+std::string ratio(int64_t part, int64_t whole) {
+  return fmt::format("{:.4f}", static_cast<double>(part) / static_cast<double>(whole));
+}
 
 bool differs(const linear_run& r, adahop_path path) {
   return std::find(r.differing.begin(), r.differing.end(), path) != r.differing.end();
@@ -54,22 +56,25 @@ void print_run(const linear_run& r, const linear_report_options& o) {
       {"shape", fmt::format("T {}  I {}  O {}", s.tokens, s.in, s.out)},
       {"method", fmt::format("{}: {}", layer::name(r.rules.how), layer::about(r.rules.how))}};
   if (layer::uses_patterns(r.rules.how))
-    fields.emplace_back("patterns", fmt::format("x {}, w {}, grad_output {}", name(r.rules.patterns.x), name(r.rules.patterns.w),
-                                                name(r.rules.patterns.gy)));
+    fields.emplace_back("patterns", fmt::format("x {}, w {}, grad_output {}", name(r.rules.patterns.x),
+                                                name(r.rules.patterns.w), name(r.rules.patterns.gy)));
   fields.emplace_back("backend", o.backend);
   fields.emplace_back("policy", canonical_line(r.rules.numerics));
   print_fields(fields);
 
-  std::vector<std::vector<std::string>> products{{"product", "pair", "strategy", "M", "N", "K", "whole product", "SHA-256"}};
+  std::vector<std::vector<std::string>> products{
+      {"product", "pair", "strategy", "M", "N", "K", "whole product", "SHA-256"}};
   for (const adahop_path path : kPaths) {
     const dimensions d = dimensions_of(s, path);
-    products.push_back({std::string(name(path)), pair_text(r, path), kind_text(r, path), number(d.m), number(d.n), number(d.k),
-                        !o.checked ? "-" : differs(r, path) ? "DIFFERS" : "equal", sha256_hex(r.outputs[path].bytes)});
+    const char* whole = !o.checked ? "-" : differs(r, path) ? "DIFFERS" : "equal";
+    products.push_back({std::string(name(path)), pair_text(r, path), kind_text(r, path), number(d.m), number(d.n),
+                        number(d.k), whole, sha256_hex(r.outputs[path].bytes)});
   }
-  std::vector<std::vector<std::string>> saved{{"saved", "for", "strategy", "quantized", "outliers", "indices", "BF16", "bytes", "BF16 tensor", "ratio"}};
+  std::vector<std::vector<std::string>> saved{
+      {"saved", "for", "strategy", "quantized", "outliers", "indices", "BF16", "bytes", "BF16 tensor", "ratio"}};
   const auto row = [&](const char* tensor, adahop_path path, const byte_count& n, int64_t whole) {
-    saved.push_back({tensor, std::string(name(path)), kind_text(r, path), number(n.quantized), number(n.outliers), number(n.indices),
-                     number(n.operand), number(n.total()), number(whole), ratio(n.total(), whole)});
+    saved.push_back({tensor, std::string(name(path)), kind_text(r, path), number(n.quantized), number(n.outliers),
+                     number(n.indices), number(n.operand), number(n.total()), number(whole), ratio(n.total(), whole)});
   };
   row("X", ADAHOP_PATH_DW, r.saved.x, r.saved.x_bf16);
   row("W", ADAHOP_PATH_DX, r.saved.w, r.saved.w_bf16);
@@ -88,19 +93,30 @@ void print_run(const linear_run& r, const linear_report_options& o) {
 }
 
 json bytes_json(const byte_count& n) {
-  return {{"quantized", n.quantized}, {"outliers", n.outliers}, {"indices", n.indices}, {"bf16", n.operand}, {"total", n.total()}};
+  return {{"quantized", n.quantized},
+          {"outliers", n.outliers},
+          {"indices", n.indices},
+          {"bf16", n.operand},
+          {"total", n.total()}};
 }
 
 json run_json(const linear_run& r, const linear_report_options& o) {
   const layer::linear_shape& s = r.shape;
-  json out{{"layer", r.layer}, {"tokens", s.tokens}, {"in", s.in}, {"out", s.out}, {"method", layer::name(r.rules.how)}};
+  json out{
+      {"layer", r.layer}, {"tokens", s.tokens}, {"in", s.in}, {"out", s.out}, {"method", layer::name(r.rules.how)}};
   if (layer::uses_patterns(r.rules.how))
-    out["patterns"] = {{"x", name(r.rules.patterns.x)}, {"w", name(r.rules.patterns.w)}, {"grad_output", name(r.rules.patterns.gy)}};
+    out["patterns"] = {
+        {"x", name(r.rules.patterns.x)}, {"w", name(r.rules.patterns.w)}, {"grad_output", name(r.rules.patterns.gy)}};
   for (const adahop_path path : kPaths) {
     const dimensions d = dimensions_of(s, path);
     json& p = out["products"][std::string(name(path))];
-    p = {{"pair", layer::uses_patterns(r.rules.how) ? json(pair_text(r, path)) : json()}, {"strategy", kind_text(r, path)},
-         {"m", d.m}, {"n", d.n}, {"k", d.k}, {"dtype", io::name(r.outputs[path].type)}, {"shape", r.outputs[path].shape},
+    p = {{"pair", layer::uses_patterns(r.rules.how) ? json(pair_text(r, path)) : json()},
+         {"strategy", kind_text(r, path)},
+         {"m", d.m},
+         {"n", d.n},
+         {"k", d.k},
+         {"dtype", io::name(r.outputs[path].type)},
+         {"shape", r.outputs[path].shape},
          {"sha256", sha256_hex(r.outputs[path].bytes)}};
     if (o.checked) p["equals_whole_product"] = !differs(r, path);
   }
@@ -108,7 +124,8 @@ json run_json(const linear_run& r, const linear_report_options& o) {
                   {"bf16_total", r.saved.total_bf16()}};
   for (const product_kind kind : layer::kAllKinds) {
     const saved_bytes n = layer::bytes_of(r.rules.numerics, kind, s);
-    out["saved_by_strategy"][std::string(layer::name(kind))] = {{"x", n.x.total()}, {"w", n.w.total()}, {"total", n.total()}};
+    out["saved_by_strategy"][std::string(layer::name(kind))] = {
+        {"x", n.x.total()}, {"w", n.w.total()}, {"total", n.total()}};
   }
   return out;
 }
@@ -127,7 +144,8 @@ void print_runs(const std::vector<linear_run>& runs, const linear_report_options
   json layers = json::array();
   for (const linear_run& r : runs) layers.push_back(run_json(r, o));
   const policy& p = runs.front().rules.numerics;
-  print_json({{"backend", o.backend}, {"policy", canonical_line(p)}, {"policy_sha256", policy_hash(p)}, {"layers", layers}});
+  print_json(
+      {{"backend", o.backend}, {"policy", canonical_line(p)}, {"policy_sha256", policy_hash(p)}, {"layers", layers}});
 }
 
 }  // namespace adahop::cli

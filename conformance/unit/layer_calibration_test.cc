@@ -35,12 +35,30 @@ struct published_table {
   std::map<std::string, counts> pairs;
 };
 const published_table kTable1[] = {
-    {"Llama3.2-1B", 112, {{"RN", {23, 0, 15, 8}}, {"RC", {69, 0, 69, 0}}, {"NN", {35, 15, 0, 20}}, {"NC", {20, 0, 20, 0}},
-                          {"CN", {181, 97, 0, 84}}, {"CC", {8, 0, 8, 0}}}},
-    {"Instella-3B", 252, {{"RN", {79, 0, 33, 46}}, {"RC", {111, 0, 111, 0}}, {"NN", {100, 36, 2, 62}}, {"NC", {60, 0, 60, 0}},
-                          {"CN", {361, 216, 1, 144}}, {"CC", {45, 0, 45, 0}}}},
-    {"Llama3.1-8B", 224, {{"RN", {65, 0, 27, 38}}, {"RC", {92, 0, 92, 0}}, {"NN", {103, 32, 4, 67}}, {"NC", {63, 0, 63, 0}},
-                          {"CN", {312, 192, 1, 119}}, {"CC", {37, 0, 37, 0}}}},
+    {"Llama3.2-1B",
+     112,
+     {{"RN", {23, 0, 15, 8}},
+      {"RC", {69, 0, 69, 0}},
+      {"NN", {35, 15, 0, 20}},
+      {"NC", {20, 0, 20, 0}},
+      {"CN", {181, 97, 0, 84}},
+      {"CC", {8, 0, 8, 0}}}},
+    {"Instella-3B",
+     252,
+     {{"RN", {79, 0, 33, 46}},
+      {"RC", {111, 0, 111, 0}},
+      {"NN", {100, 36, 2, 62}},
+      {"NC", {60, 0, 60, 0}},
+      {"CN", {361, 216, 1, 144}},
+      {"CC", {45, 0, 45, 0}}}},
+    {"Llama3.1-8B",
+     224,
+     {{"RN", {65, 0, 27, 38}},
+      {"RC", {92, 0, 92, 0}},
+      {"NN", {103, 32, 4, 67}},
+      {"NC", {63, 0, 63, 0}},
+      {"CN", {312, 192, 1, 119}},
+      {"CC", {37, 0, 37, 0}}}},
 };
 
 // How one operand enters a product, as a hypothesis: as it is, or with row and column swapped.
@@ -77,9 +95,10 @@ std::map<std::string, counts> count_pairs(const std::vector<layer_patterns>& lay
 
 TEST_CASE("the verdict over steps is the majority, a tie goes to the verdict seen first", "[spec:12.9]") {
   const std::pair<const char*, adahop_pattern> cases[] = {
-      {"", kNone},       {"R", kRow},        {"C", kColumn},      {"N", kNone},        {"RC", kRow},       {"CR", kColumn},
-      {"NR", kNone},     {"RN", kRow},       {"RCC", kColumn},    {"CRRC", kColumn},   {"RCCR", kRow},     {"NCRRCN", kNone},
-      {"CNRRN", kNone},  {"CNNRR", kNone},   {"CRRNN", kRow},     {"NRRRCCCC", kColumn}, {"RNNRCCCNN", kNone},
+      {"", kNone},           {"R", kRow},          {"C", kColumn},   {"N", kNone},     {"RC", kRow},
+      {"CR", kColumn},       {"NR", kNone},        {"RN", kRow},     {"RCC", kColumn}, {"CRRC", kColumn},
+      {"RCCR", kRow},        {"NCRRCN", kNone},    {"CNRRN", kNone}, {"CNNRR", kNone}, {"CRRNN", kRow},
+      {"NRRRCCCC", kColumn}, {"RNNRCCCNN", kNone},
   };
   for (const auto& [letters, verdict] : cases) {
     CAPTURE(letters);
@@ -122,7 +141,8 @@ TEST_CASE("Table 1: no other orientation of dW's operands gives its Fwd and dX c
           if (n[i] != 0) only[pair] = n[i];
         return only;
       };
-      const bool forward_closes = column(found, 1) == column(t.pairs, 1), dx_closes = column(found, 3) == column(t.pairs, 3);
+      const bool forward_closes = column(found, 1) == column(t.pairs, 1),
+                 dx_closes = column(found, 3) == column(t.pairs, 3);
       CHECK_FALSE((forward_closes && dx_closes));
     }
 }
@@ -151,7 +171,8 @@ TEST_CASE("calibration: steps are observed in order, with the backend's verdicts
   CHECK(plan.find("c") == nullptr);
   // The statistics are the pattern operation's.
   adahop_pattern_result found{};
-  REQUIRE(conformance::caller(&reference()).run(adahop_pattern_args{&plan.how, by_column, nullptr, nullptr, &found}).ok());
+  REQUIRE(
+      conformance::caller(&reference()).run(adahop_pattern_args{&plan.how, by_column, nullptr, nullptr, &found}).ok());
   CHECK(a.x.steps[0].cv_row == found.cv_row);
   CHECK(a.x.steps[0].cv_col == found.cv_col);
 }

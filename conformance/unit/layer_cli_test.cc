@@ -1,5 +1,5 @@
-// `adahop calibrate` and `adahop linear` on the real tensors: verdicts as the manifest states, one plan that drives both
-// backends to the same bytes, saved bytes, files.
+// `adahop calibrate` and `adahop linear` on the real tensors: verdicts as the manifest states, one plan that drives
+// both backends to the same bytes, saved bytes, files.
 #include "adahop/layer/plan_file.h"
 #include "cli_support.h"
 
@@ -94,7 +94,8 @@ TEST_CASE("program: files of one layer are its steps, in the order given", "[spe
   const temporary_folder f;
   for (const int step : {0, 1, 2})
     write(f / fmt::format("step{}.safetensors", step), small_layer("layer3.ffn_up", 32 * step), {{"layer", "up"}});
-  const std::string files = fmt::format("{} {} {}", f / "step2.safetensors", f / "step0.safetensors", f / "step1.safetensors");
+  const std::string files =
+      fmt::format("{} {} {}", f / "step2.safetensors", f / "step0.safetensors", f / "step1.safetensors");
   const auto j = succeed(f, "calibrate --json --steps --out", f / "plan.json", files).json();
   REQUIRE(j["layers"].size() == 1);
   CHECK(j["layers"][0]["name"] == "up");
@@ -126,12 +127,14 @@ TEST_CASE("program: a plan from the real tensors drives linear on the reference 
     for (const char* method : {"adahop_lv1", "adahop_lv2"})
       for (const char* left_oe : {"published", "port"}) {
         CAPTURE(l.layer, method, left_oe);
-        const std::string arguments = fmt::format("linear {} --plan {} --method {} --policy oe_k=8,left_oe_on_dw={} --check --json",
-                                                  f / "small.safetensors", f / "small.json", method, left_oe);
+        const std::string arguments =
+            fmt::format("linear {} --plan {} --method {} --policy oe_k=8,left_oe_on_dw={} --check --json",
+                        f / "small.safetensors", f / "small.json", method, left_oe);
         const auto reference = succeed(f, arguments, "--out", f / "reference").json()["layers"][0];
         const auto hip = succeed(f, arguments, "--backend hip-cpu --out", f / "hip").json()["layers"][0];
         CHECK(reference == hip);
-        for (const char* path : {"forward", "dX", "dW"}) CHECK(reference["products"][path]["equals_whole_product"] == true);
+        for (const char* path : {"forward", "dX", "dW"})
+          CHECK(reference["products"][path]["equals_whole_product"] == true);
         const std::string file = std::string(l.layer) + ".safetensors";
         CHECK(text_of(f / "reference/" + file) == text_of(f / "hip/" + file));
         CHECK(load(f / "reference/" + file, "y").shape == std::vector<int64_t>{32, 96});
@@ -141,7 +144,8 @@ TEST_CASE("program: a plan from the real tensors drives linear on the reference 
   }
 }
 
-TEST_CASE("program: linear on a whole real layer, with matmul's hashes and saved bytes that add up", "[spec:11.8][spec:11.11][spec:11.9]") {
+TEST_CASE("program: linear on a whole real layer, with matmul's hashes and saved bytes that add up",
+          "[spec:11.8][spec:11.11][spec:11.9]") {
   const temporary_folder f;
   const std::string file = layer_file("layer5.attention_query");  // T 192, I = O = 384; forward CN, dX NN, dW NC
   succeed(f, "calibrate --out", f / "plan.json", file);
@@ -151,7 +155,8 @@ TEST_CASE("program: linear on a whole real layer, with matmul's hashes and saved
   };
   CHECK(l["products"]["forward"]["sha256"] == hash("--a-tensor x --b-tensor w --pair CN"));
   CHECK(l["products"]["dX"]["sha256"] == hash("--a-tensor gy --b-tensor w --b-layout kn --path dX --pair NN"));
-  CHECK(l["products"]["dW"]["sha256"] == hash("--a-tensor gy --b-tensor x --a-layout km --b-layout kn --path dW --pair NC"));
+  CHECK(l["products"]["dW"]["sha256"] ==
+        hash("--a-tensor gy --b-tensor x --a-layout km --b-layout kn --path dW --pair NC"));
   // X for dW by OE-right: 384 * 192 / 32 blocks, 64 columns of 192 elements; W for dX by IHT: 384 * 384 / 32 blocks.
   CHECK(l["saved"]["x"]["quantized"] == 17 * 2304);
   CHECK(l["saved"]["x"]["outliers"] == 2 * 64 * 192);
@@ -161,8 +166,9 @@ TEST_CASE("program: linear on a whole real layer, with matmul's hashes and saved
   CHECK(l["saved"]["bf16_total"] == 2 * (192 * 384 + 384 * 384));
   CHECK(l["saved_by_strategy"]["BF16"]["total"] == l["saved"]["bf16_total"]);
   CHECK(l["saved_by_strategy"]["IHT"]["total"] == 17 * (2304 + 4608));
-  CHECK_THAT(succeed(f, "linear --plan", f / "plan.json", file).out,
-             Contains("OE-right") && Contains("if both were") && Contains(l["products"]["dW"]["sha256"].get<std::string>()));
+  CHECK_THAT(
+      succeed(f, "linear --plan", f / "plan.json", file).out,
+      Contains("OE-right") && Contains("if both were") && Contains(l["products"]["dW"]["sha256"].get<std::string>()));
 }
 
 TEST_CASE("program: methods without patterns need no plan", "[spec:11.12]") {
@@ -176,7 +182,9 @@ TEST_CASE("program: methods without patterns need no plan", "[spec:11.12]") {
     CHECK(l["products"]["dW"]["equals_whole_product"] == true);
   }
   const auto sum = [&](const char* method) {
-    return succeed(f, "linear --json --method", method, f / "a.safetensors").json()["layers"][0]["saved"]["total"].get<int>();
+    return succeed(f, "linear --json --method", method, f / "a.safetensors")
+        .json()["layers"][0]["saved"]["total"]
+        .get<int>();
   };
   CHECK(sum("bf16") == 2 * (32 * 64 + 96 * 64));
   CHECK(sum("mxfp4") == 17 * (64 + 192));
@@ -190,7 +198,8 @@ TEST_CASE("program: several layers in one file", "[spec:12.8]") {
   write(f / "both.safetensors", tensors);
   const auto plan = succeed(f, "calibrate --json --out", f / "plan.json", f / "both.safetensors").json();
   REQUIRE(plan["layers"].size() == 2);
-  const std::string arguments = fmt::format("linear --json --policy oe_k=8 --plan {} {}", f / "plan.json", f / "both.safetensors");
+  const std::string arguments =
+      fmt::format("linear --json --policy oe_k=8 --plan {} {}", f / "plan.json", f / "both.safetensors");
   const auto both = succeed(f, arguments, "--out", f / "out").json()["layers"];
   REQUIRE(both.size() == 2);
   CHECK(load(f / "out/blocks.0.up.safetensors", "y").shape == std::vector<int64_t>{32, 96});

@@ -1,4 +1,5 @@
-// A linear layer by stage operations against the backend's whole products, and what it saves. The reference and hip-cpu.
+// A linear layer by stage operations against the backend's whole products, and what it saves. The reference and
+// hip-cpu.
 #include <fmt/format.h>
 
 #include "adahop/layer/linear.h"
@@ -78,7 +79,8 @@ products by_linear(const adahop_backend& on, const linear_rules& rules, tensors 
 products by_matmul(const adahop_backend& on, const linear_rules& rules, int level, const tensors& t) {
   const policy& p = rules.numerics;
   const conformance::caller call(&on);
-  const auto product = [&](adahop_path path, adahop_pattern left, adahop_pattern right, const adahop_view& a, const adahop_view& b) {
+  const auto product = [&](adahop_path path, adahop_pattern left, adahop_pattern right, const adahop_view& a,
+                           const adahop_view& b) {
     output c(p, a.rows, b.rows);
     const status s = call.run(adahop_matmul_args{&p, level, left, right, path, a, b, c.view()});
     INFO(s.message());
@@ -121,10 +123,11 @@ TEST_CASE("linear: forward and backward are the whole products, on the reference
 TEST_CASE("linear: other policies", "[spec:11.10]") {
   const adahop_backend& on = backend("reference");
   const tensors t = random_layer(3);
-  for (const char* line : {"output=f32", "scale_rule=floor,hadamard_output=f32,oe_k=3", "scale_rule=rceil,min_scale_byte=1",
-                           "oe_k=1000", "foid_window=32,oe_k=8"})
-    for (const layer_patterns& patterns : {layer_patterns{ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW},
-                                           layer_patterns{ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_COLUMN}}) {
+  for (const char* line : {"output=f32", "scale_rule=floor,hadamard_output=f32,oe_k=3",
+                           "scale_rule=rceil,min_scale_byte=1", "oe_k=1000", "foid_window=32,oe_k=8"})
+    for (const layer_patterns& patterns :
+         {layer_patterns{ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW},
+          layer_patterns{ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_COLUMN}}) {
       CAPTURE(line, patterns.x, patterns.gy);
       const linear_rules rules{method::adahop_lv1, patterns, policy_with(line)};
       check_equal(by_linear(on, rules, t), by_matmul(on, rules, 1, t));
@@ -139,21 +142,28 @@ TEST_CASE("linear: policies that a backend may decline, where the reference clai
     bool claimed;
     const tensors& t;
   } cases[] = {
-      {"element_rounding=stochastic(8,7,3),oe_k=8", (on.capabilities.element_roundings >> ADAHOP_ROUND_STOCHASTIC & 1u) != 0, even},
-      {"element_rounding=gfx950_sr(7),oe_k=8", (on.capabilities.element_roundings >> ADAHOP_ROUND_GFX950_SR & 1u) != 0, even},
-      {"hadamard_size=128,hadamard_signs=random(5),oe_k=8", (on.capabilities.hadamard_sizes >> 3 & 1u) != 0 &&
-           (on.capabilities.hadamard_signs >> ADAHOP_SIGNS_RANDOM & 1u) != 0, even},
+      {"element_rounding=stochastic(8,7,3),oe_k=8",
+       (on.capabilities.element_roundings >> ADAHOP_ROUND_STOCHASTIC & 1u) != 0, even},
+      {"element_rounding=gfx950_sr(7),oe_k=8", (on.capabilities.element_roundings >> ADAHOP_ROUND_GFX950_SR & 1u) != 0,
+       even},
+      {"hadamard_size=128,hadamard_signs=random(5),oe_k=8",
+       (on.capabilities.hadamard_sizes >> 3 & 1u) != 0 &&
+           (on.capabilities.hadamard_signs >> ADAHOP_SIGNS_RANDOM & 1u) != 0,
+       even},
       {"gemm_model=exact_sum,oe_k=8", (on.capabilities.gemm_models >> ADAHOP_GEMM_EXACT_SUM & 1u) != 0, even},
-      {"scale_layout=gfx950_shuffle,oe_k=8", (on.capabilities.scale_layouts >> ADAHOP_LAYOUT_GFX950_SHUFFLE & 1u) != 0, even},
+      {"scale_layout=gfx950_shuffle,oe_k=8", (on.capabilities.scale_layouts >> ADAHOP_LAYOUT_GFX950_SHUFFLE & 1u) != 0,
+       even},
       {"pad=zero,oe_k=8", (on.capabilities.pads >> ADAHOP_PAD_ZERO & 1u) != 0, odd},
       {"pad=zero,hadamard_size=64,element_rounding=stochastic(16,1,0),oe_k=8",
        (on.capabilities.pads >> ADAHOP_PAD_ZERO & 1u) != 0 && (on.capabilities.hadamard_sizes >> 2 & 1u) != 0 &&
-           (on.capabilities.element_roundings >> ADAHOP_ROUND_STOCHASTIC & 1u) != 0, odd},
+           (on.capabilities.element_roundings >> ADAHOP_ROUND_STOCHASTIC & 1u) != 0,
+       odd},
   };
   // IHT, OE-left, OE-right, and IHT, OE-right, IHT on the three paths.
   for (const auto& c : cases)
-    for (const layer_patterns& patterns : {layer_patterns{ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW},
-                                           layer_patterns{ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_ROW}}) {
+    for (const layer_patterns& patterns :
+         {layer_patterns{ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW},
+          layer_patterns{ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_ROW}}) {
       CAPTURE(c.line, patterns.x, patterns.w, patterns.gy);
       const linear_rules rules{method::adahop_lv1, patterns, policy_with(c.line)};
       if (c.claimed) {

@@ -20,8 +20,10 @@ constexpr adahop_pattern kRow = ADAHOP_PATTERN_ROW, kColumn = ADAHOP_PATTERN_COL
 calibration_plan example() {
   calibration_plan plan;
   plan.how = policy_with("scale_rule=floor,pattern_ratio=2.5");
-  const step_statistics column{kColumn, 0.1, 1.0 / 3.0}, row{kRow, 51.22752828014163, 1e-300}, none{kNone, std::nan(""), 5};
-  plan.layers.push_back({"layers.0.attention.wq", 64, 160, {{column, row, column}}, {{none, none, none}}, {{row, none, row}}});
+  const step_statistics column{kColumn, 0.1, 1.0 / 3.0}, row{kRow, 51.22752828014163, 1e-300},
+      none{kNone, std::nan(""), 5};
+  plan.layers.push_back(
+      {"layers.0.attention.wq", 64, 160, {{column, row, column}}, {{none, none, none}}, {{row, none, row}}});
   plan.layers.push_back({"a \"b\" \\ c", 1, int64_t{1} << 40, {{none}}, {{row}}, {{column}}});
   return plan;
 }
@@ -86,7 +88,8 @@ TEST_CASE("plan file: there and back", "[spec:12.8]") {
   CHECK(f.files() == 1);
 }
 
-TEST_CASE("plan file: holds votes, verdict, statistics of each step, the policy line and its hash", "[spec:12.8][spec:12.9]") {
+TEST_CASE("plan file: holds votes, verdict, statistics of each step, the policy line and its hash",
+          "[spec:12.8][spec:12.9]") {
   const std::string text = example_text();
   CHECK_THAT(text, Contains("\"format\": \"adahop-plan/1\""));
   CHECK_THAT(text, Contains(canonical_line(example().how)) && Contains(policy_hash(example().how)));
@@ -138,12 +141,14 @@ TEST_CASE("plan file: keys that are missing, repeated or unknown", "[spec:12.5][
   refused(with("\"format\"", "\"format\": 1, \"format\""), "each key once, found 'format' twice");
   refused(with("\"row\": 1", "\"row\": 1, \"row\": 1"), "each key once, found 'row' twice");
   refused(with("\"policy\"", "\"polici\""), "expected the key 'policy', found none");
-  refused(with("\"layers\": [", "\"x\": 0, \"layers\": ["), "expected the keys format, policy, policy_sha256, layers, found 'x'");
+  refused(with("\"layers\": [", "\"x\": 0, \"layers\": ["),
+          "expected the keys format, policy, policy_sha256, layers, found 'x'");
   refused(with("\"in\": 64, ", ""), "layers[0]: expected the key 'in', found none");
   refused(with("\"votes\"", "\"vote\""), "layers[0].x: expected the key 'votes', found none");
   refused(with("\"grad_output\"", "\"gy\""), "layers[0]: expected the key 'grad_output', found none");
   refused(with("\"cv_row\": 0.1", "\"cv_r\x1b[2Jow\": 0.1"), "expected JSON");
-  refused(with("\"cv_row\": 0.1", "\"cv_r\\u001b[2Jow\": 0.1"), "layers[0].x.steps[0]: expected the key 'cv_row', found none");
+  refused(with("\"cv_row\": 0.1", "\"cv_r\\u001b[2Jow\": 0.1"),
+          "layers[0].x.steps[0]: expected the key 'cv_row', found none");
   refused(with("\"in\": 64", "\"in\": 64, \"i\\u001bn\": 64"), "found 'i\\x1bn'");
 }
 
@@ -164,8 +169,10 @@ TEST_CASE("plan file: values of another type or range", "[spec:12.5][spec:12.8]"
   refused(with("\"in\": 64", "\"in\": 64.0"), "layers[0].in: expected an integer from 1 to 2^40, found 64.0");
   refused(with("\"in\": 64", "\"in\": 18446744073709551615"), "layers[0].in: expected an integer from 1 to 2^40");
   refused(with("1099511627776", "1099511627777"), "layers[1].out: expected an integer from 1 to 2^40");
-  refused(with("\"cv_row\": 0.1", "\"cv_row\": -0.1"), "layers[0].x.steps[0].cv_row: expected a number of at least 0, or null");
-  refused(with("\"cv_row\": 0.1", "\"cv_row\": \"0.1\""), "layers[0].x.steps[0].cv_row: expected a number of at least 0, or null");
+  refused(with("\"cv_row\": 0.1", "\"cv_row\": -0.1"),
+          "layers[0].x.steps[0].cv_row: expected a number of at least 0, or null");
+  refused(with("\"cv_row\": 0.1", "\"cv_row\": \"0.1\""),
+          "layers[0].x.steps[0].cv_row: expected a number of at least 0, or null");
   refused(with("\"cv_row\": 0.1", "\"cv_row\": 1e999"), "expected numbers in the range of FP64");
   refused(with("\"cv_row\": 0.1", "\"cv_row\": NaN"), "expected JSON");
   refused(with("{\"verdict\": \"column\", \"cv_row\": 0.1", "{\"verdict\": \"col\", \"cv_row\": 0.1"),
@@ -175,10 +182,12 @@ TEST_CASE("plan file: values of another type or range", "[spec:12.5][spec:12.8]"
 TEST_CASE("plan file: votes and verdicts that contradict the steps", "[spec:12.9][spec:12.5]") {
   refused(with("\"row\": 1, \"column\": 2", "\"row\": 2, \"column\": 1"),
           "layers[0].x.votes: expected row 1, column 2, none 0 as the steps say, found row 2, column 1, none 0");
-  refused(with("\"row\": 1, \"column\": 2", "\"row\": -1, \"column\": 2"), "layers[0].x.votes.row: expected an integer from 0 to 2^40");
+  refused(with("\"row\": 1, \"column\": 2", "\"row\": -1, \"column\": 2"),
+          "layers[0].x.votes.row: expected an integer from 0 to 2^40");
   refused(with("\"x\": {\"verdict\": \"column\"", "\"x\": {\"verdict\": \"row\""),
           "layers[0].x.verdict: expected 'column', the majority of the steps (SPEC 12.9), found 'row'");
-  const std::string no_steps = "\"x\": {\"verdict\": \"none\", \"votes\": {\"row\": 0, \"column\": 0, \"none\": 0}, \"steps\": []}";
+  const std::string no_steps =
+      "\"x\": {\"verdict\": \"none\", \"votes\": {\"row\": 0, \"column\": 0, \"none\": 0}, \"steps\": []}";
   std::string text = example_text();
   const size_t begin = text.find("\"x\": {"), end = text.find("\"w\": {");
   text.replace(begin, end - begin, no_steps + ",\n   ");

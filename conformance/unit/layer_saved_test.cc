@@ -1,5 +1,5 @@
-// What a linear layer saves for its backward pass, and in how many bytes: counted by hand for T = 96, I = 64, O = 160 and
-// eight outliers.
+// What a linear layer saves for its backward pass, and in how many bytes: counted by hand for T = 96, I = 64, O = 160
+// and eight outliers.
 #include "adahop/layer/linear.h"
 #include "conformance/backends/registry.h"
 #include "reference_support.h"
@@ -19,21 +19,47 @@ struct saved_case {
   byte_count w, x;
 };
 
-// W enters dX as [64 x 160]: 64 * 160 / 32 = 320 blocks, 5440 bytes; in BF16 20480. X enters dW as [64 x 96]: 192 blocks,
-// 3264 bytes; in BF16 12288. Eight outlier rows of 160 (96) elements in BF16: 2560 (1536) bytes, and 32 of indices.
+// W enters dX as [64 x 160]: 64 * 160 / 32 = 320 blocks, 5440 bytes; in BF16 20480. X enters dW as [64 x 96]: 192
+// blocks, 3264 bytes; in BF16 12288. Eight outlier rows of 160 (96) elements in BF16: 2560 (1536) bytes, and 32 of
+// indices.
 const saved_case kCases[] = {
     // forward NN, dX NN, dW NN
     {{kNone, kNone, kNone}, method::adahop_lv1, product_kind::iht, product_kind::iht, {5440, 0, 0, 0}, {3264, 0, 0, 0}},
     // forward CN, dX RN, dW CC: the common layer of training
-    {{kColumn, kNone, kRow}, method::adahop_lv1, product_kind::oe_left, product_kind::oe_right, {5440, 0, 0, 20480}, {3264, 1536, 32, 0}},
-    {{kColumn, kNone, kRow}, method::adahop_lv2, product_kind::oe_left, product_kind::bf16, {5440, 0, 0, 20480}, {0, 0, 0, 12288}},
+    {{kColumn, kNone, kRow},
+     method::adahop_lv1,
+     product_kind::oe_left,
+     product_kind::oe_right,
+     {5440, 0, 0, 20480},
+     {3264, 1536, 32, 0}},
+    {{kColumn, kNone, kRow},
+     method::adahop_lv2,
+     product_kind::oe_left,
+     product_kind::bf16,
+     {5440, 0, 0, 20480},
+     {0, 0, 0, 12288}},
     // forward NR, dX NC, dW NN
-    {{kNone, kColumn, kNone}, method::adahop_lv1, product_kind::oe_right, product_kind::iht, {5440, 2560, 32, 0}, {3264, 0, 0, 0}},
+    {{kNone, kColumn, kNone},
+     method::adahop_lv1,
+     product_kind::oe_right,
+     product_kind::iht,
+     {5440, 2560, 32, 0},
+     {3264, 0, 0, 0}},
     // forward NN, dX CN, dW RN
-    {{kNone, kNone, kColumn}, method::adahop_lv1, product_kind::iht, product_kind::oe_left, {5440, 0, 0, 0}, {3264, 0, 0, 12288}},
+    {{kNone, kNone, kColumn},
+     method::adahop_lv1,
+     product_kind::iht,
+     product_kind::oe_left,
+     {5440, 0, 0, 0},
+     {3264, 0, 0, 12288}},
     {{kColumn, kNone, kRow}, method::bf16, product_kind::bf16, product_kind::bf16, {0, 0, 0, 20480}, {0, 0, 0, 12288}},
     {{kColumn, kNone, kRow}, method::mxfp4, product_kind::mxfp4, product_kind::mxfp4, {5440, 0, 0, 0}, {3264, 0, 0, 0}},
-    {{kColumn, kNone, kRow}, method::mxfp4_hadamard, product_kind::iht, product_kind::iht, {5440, 0, 0, 0}, {3264, 0, 0, 0}},
+    {{kColumn, kNone, kRow},
+     method::mxfp4_hadamard,
+     product_kind::iht,
+     product_kind::iht,
+     {5440, 0, 0, 0},
+     {3264, 0, 0, 0}},
 };
 
 void check_bytes(const byte_count& found, const byte_count& expected) {
@@ -60,7 +86,8 @@ layer_tensors random_layer(uint64_t seed) {
 
 linear_saved forward(const linear_rules& rules, const layer_tensors& t) {
   matrix<bf16> y(t.x.rows, t.w.rows);
-  const auto saved = linear_forward(*conformance::open_backend("reference").value(), rules, view_of(t.x), view_of(t.w), view_of(y));
+  const auto saved =
+      linear_forward(*conformance::open_backend("reference").value(), rules, view_of(t.x), view_of(t.w), view_of(y));
   INFO(saved.why().message());
   REQUIRE(saved.ok());
   return saved.value();
@@ -100,7 +127,8 @@ TEST_CASE("linear: fewer rows than oe_k, and padded blocks", "[spec:11.11][spec:
   CHECK(padded.x_bf16 == 2 * 70 * 50);
 }
 
-TEST_CASE("linear: what is saved is the quantized residual, the outliers as they were, and their indices", "[spec:11.9][spec:9.6][spec:9.7]") {
+TEST_CASE("linear: what is saved is the quantized residual, the outliers as they were, and their indices",
+          "[spec:11.9][spec:9.6][spec:9.7]") {
   const layer_tensors t = random_layer(9);
   const policy p = policy_with("oe_k=8");
   const conformance::caller call(conformance::open_backend("reference").value());
@@ -124,7 +152,8 @@ TEST_CASE("linear: what is saved is the quantized residual, the outliers as they
   // OE-left on dX: W whole, transposed, quantized and in BF16.
   const prepared_operand& w = saved.w;
   mx_matrix quantized(64, 160);
-  REQUIRE(call.run(adahop_hadamard_quantize_args{&p, transposed(view_of(t.w)), nullptr, 0, view_of(quantized), nullptr}).ok());
+  REQUIRE(call.run(adahop_hadamard_quantize_args{&p, transposed(view_of(t.w)), nullptr, 0, view_of(quantized), nullptr})
+              .ok());
   CHECK(w.quantized.codes == quantized.codes);
   CHECK(w.quantized.scales == quantized.scales);
   CHECK(w.indices.empty());

@@ -12,7 +12,8 @@ namespace adahop::layer {
 template <class Args>
 status call(const adahop_backend& on, const char* operation,
             int32_t (*adahop_backend::*function)(const adahop_exec*, const Args*), const Args& args) {
-  if (on.*function == nullptr) return unsupported(fmt::format("{}: {}: the backend has no such operation", on.name, operation));
+  if (on.*function == nullptr)
+    return unsupported(fmt::format("{}: {}: the backend has no such operation", on.name, operation));
   adahop_exec exec{};
   exec.struct_size = sizeof exec;
   exec.mode = ADAHOP_MODE_BITEXACT;

@@ -18,7 +18,8 @@ int64_t& votes_for(vote_count& v, adahop_pattern p) {
 
 result<step_statistics> statistics_of(const adahop_backend& on, const policy& p, const adahop_view& x) {
   adahop_pattern_result found{};
-  if (status s = call(on, "pattern", &adahop_backend::pattern, adahop_pattern_args{&p, x, nullptr, nullptr, &found}); !s.ok())
+  if (status s = call(on, "pattern", &adahop_backend::pattern, adahop_pattern_args{&p, x, nullptr, nullptr, &found});
+      !s.ok())
     return s;
   if (found.pattern < ADAHOP_PATTERN_NONE || found.pattern > ADAHOP_PATTERN_COLUMN)
     return status(ADAHOP_INTERNAL, fmt::format("{}: pattern: expected 0, 1 or 2, found {}", on.name, found.pattern));
@@ -60,21 +61,23 @@ bool is_layer_name(std::string_view name) {
 status observe(const adahop_backend& on, calibration_plan& plan, const std::string& name, const adahop_view& x,
                const adahop_view& w, const adahop_view& gy) {
   if (!is_layer_name(name))
-    return invalid_argument(fmt::format("layer {}: expected a name of 1 to 256 printable ASCII characters", io::in_quotes(name)));
+    return invalid_argument(
+        fmt::format("layer {}: expected a name of 1 to 256 printable ASCII characters", io::in_quotes(name)));
   for (const auto& [what, v] : {std::pair{"x", &x}, std::pair{"w", &w}, std::pair{"gy", &gy}}) {
     ADAHOP_TRY(check_view(*v, what));
     if (v->rows < 1 || v->cols < 1)
-      return invalid_argument(fmt::format("layer '{}': {}: expected elements, found shape {} x {}", name, what, v->rows, v->cols));
+      return invalid_argument(
+          fmt::format("layer '{}': {}: expected elements, found shape {} x {}", name, what, v->rows, v->cols));
   }
   if (w.cols != x.cols)
     return invalid_argument(fmt::format("layer '{}': w: expected {} columns as x has, found {}", name, x.cols, w.cols));
   if (gy.rows != x.rows || gy.cols != w.rows)
-    return invalid_argument(fmt::format("layer '{}': gy: expected shape {} x {} from x and w, found {} x {}", name, x.rows,
-                                        w.rows, gy.rows, gy.cols));
+    return invalid_argument(fmt::format("layer '{}': gy: expected shape {} x {} from x and w, found {} x {}", name,
+                                        x.rows, w.rows, gy.rows, gy.cols));
   const layer_record* known = plan.find(name);
   if (known != nullptr && (known->out != w.rows || known->in != w.cols))
-    return invalid_argument(fmt::format("layer '{}': w: expected shape {} x {} as in its first step, found {} x {}", name,
-                                        known->out, known->in, w.rows, w.cols));
+    return invalid_argument(fmt::format("layer '{}': w: expected shape {} x {} as in its first step, found {} x {}",
+                                        name, known->out, known->in, w.rows, w.cols));
   std::array<step_statistics, 3> found;
   for (const auto& [at, v] : {std::pair{0, &x}, std::pair{1, &w}, std::pair{2, &gy}}) {
     const result<step_statistics> s = statistics_of(on, plan.how, *v);
@@ -82,7 +85,8 @@ status observe(const adahop_backend& on, calibration_plan& plan, const std::stri
     found[static_cast<size_t>(at)] = s.value();
   }
   if (known == nullptr) plan.layers.push_back({name, w.cols, w.rows, {}, {}, {}});
-  layer_record& layer = known == nullptr ? plan.layers.back() : plan.layers[static_cast<size_t>(known - plan.layers.data())];
+  layer_record& layer =
+      known == nullptr ? plan.layers.back() : plan.layers[static_cast<size_t>(known - plan.layers.data())];
   layer.x.steps.push_back(found[0]);
   layer.w.steps.push_back(found[1]);
   layer.grad_output.steps.push_back(found[2]);

@@ -55,8 +55,8 @@ struct calibration_plan {
 bool is_layer_name(std::string_view name);
 
 /// Adds one step of the layer `name` to the plan: x [T x I], w [O x I], gy [T x O], F32 or BF16, host memory, judged by
-/// the backend's pattern operation under plan.how. ADAHOP_INVALID_ARGUMENT for shapes that do not fit together or do not
-/// fit the layer's earlier steps; on any error the plan is as it was.
+/// the backend's pattern operation under plan.how. ADAHOP_INVALID_ARGUMENT for shapes that do not fit together or do
+/// not fit the layer's earlier steps; on any error the plan is as it was.
 status observe(const adahop_backend& on, calibration_plan& plan, const std::string& name, const adahop_view& x,
                const adahop_view& w, const adahop_view& gy);
 

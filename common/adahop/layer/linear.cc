@@ -12,9 +12,11 @@ status check_tensor(const adahop_view& v, const char* what, int32_t dtype, int64
   ADAHOP_TRY(check_view(v, what));
   const auto type_name = [](int32_t t) { return t == ADAHOP_BF16 ? "BF16" : "F32"; };
   if (v.dtype != dtype)
-    return invalid_argument(fmt::format("{}: dtype: expected {}, found {}", what, type_name(dtype), type_name(v.dtype)));
+    return invalid_argument(
+        fmt::format("{}: dtype: expected {}, found {}", what, type_name(dtype), type_name(v.dtype)));
   if (v.rows != rows || v.cols != cols)
-    return invalid_argument(fmt::format("{}: shape: expected {} x {}, found {} x {}", what, rows, cols, v.rows, v.cols));
+    return invalid_argument(
+        fmt::format("{}: shape: expected {} x {}, found {} x {}", what, rows, cols, v.rows, v.cols));
   return {};
 }
 
@@ -61,8 +63,8 @@ result<linear_saved> linear_forward(const adahop_backend& on, const linear_rules
   return linear_saved{rules, shape, std::move(kept_w).value(), std::move(kept_x).value()};
 }
 
-status linear_backward(const adahop_backend& on, const linear_saved& saved, const adahop_view& gy, const adahop_view& gx,
-                       const adahop_view& gw) {
+status linear_backward(const adahop_backend& on, const linear_saved& saved, const adahop_view& gy,
+                       const adahop_view& gx, const adahop_view& gw) {
   const policy& p = saved.rules.numerics;
   const linear_shape& s = saved.shape;
   ADAHOP_TRY(check_tensor(gy, "gy", ADAHOP_BF16, s.tokens, s.out));

@@ -43,10 +43,10 @@ struct linear_saved {
 result<linear_saved> linear_forward(const adahop_backend& on, const linear_rules& rules, const adahop_view& x,
                                     const adahop_view& w, const adahop_view& y);
 
-/// G_X = G_Y W and G_W = G_Y^T X from `saved` alone: gy [T x O] BF16, gx [T x I] and gw [O x I] of dtype numerics.output.
-/// Equal to the whole products bit for bit (SPEC 11.10).
-status linear_backward(const adahop_backend& on, const linear_saved& saved, const adahop_view& gy, const adahop_view& gx,
-                       const adahop_view& gw);
+/// G_X = G_Y W and G_W = G_Y^T X from `saved` alone: gy [T x O] BF16, gx [T x I] and gw [O x I] of dtype
+/// numerics.output. Equal to the whole products bit for bit (SPEC 11.10).
+status linear_backward(const adahop_backend& on, const linear_saved& saved, const adahop_view& gy,
+                       const adahop_view& gx, const adahop_view& gw);
 
 /// The operands of a path's product as they enter it: left [M x K], right [N x K]. The view that a path does not use
 /// may be anything.

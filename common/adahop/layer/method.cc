@@ -41,7 +41,8 @@ result<method> parse_method(std::string_view text) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", e.name);
   }
   for (const std::string_view n : kNotBuilt)
-    if (n == text) return unsupported(fmt::format("method '{}': not built in this version: expected one of {}", text, known));
+    if (n == text)
+      return unsupported(fmt::format("method '{}': not built in this version: expected one of {}", text, known));
   return invalid_argument(fmt::format("method '{}': expected one of {}", text, known));
 }
 

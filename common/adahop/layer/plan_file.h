@@ -6,8 +6,8 @@
 //        "steps": [{"verdict": V, "cv_row": number or null, "cv_col": number or null}, ...]}
 //   V = "row", "column" or "none"; null stands for a NaN.
 //
-// A reader needs no arithmetic to use it, so verdict and votes stand there although they follow from the steps; they are
-// checked against them.
+// A reader needs no arithmetic to use it, so verdict and votes stand there although they follow from the steps; they
+// are checked against them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,8 +16,8 @@
 
 namespace adahop::layer {
 
-/// One step a line. ADAHOP_INVALID_ARGUMENT for a plan without layers, a layer without steps, a bad or repeated name, or
-/// an infinite statistic.
+/// One step a line. ADAHOP_INVALID_ARGUMENT for a plan without layers, a layer without steps, a bad or repeated name,
+/// or an infinite statistic.
 result<std::string> encode_plan(const calibration_plan& plan);
 status write_plan(const std::string& path, const calibration_plan& plan);
 

@@ -17,7 +17,7 @@ using json = nlohmann::json;
 
 constexpr std::string_view kFormat = "adahop-plan/1";
 constexpr std::string_view kPolicyPrefix = "adahop-policy/1 ";
-constexpr size_t kLargestFile = size_t{1} << 25;  // bounds the memory of the parsed tree; a model of 200 layers needs 2 MiB
+constexpr size_t kLargestFile = size_t{1} << 25;  // bounds the parsed tree; a model of 200 layers needs 2 MiB
 constexpr int kDeepest = 6;                       // layers, layer, tensor, steps, step and its values
 constexpr int64_t kLargestCount = int64_t{1} << 40;
 
@@ -38,7 +38,8 @@ result<json> parse_json(std::string_view text, const std::string& where) {
     return true;
   };
   // The library would skip a byte order mark and take a NUL for the end of the text.
-  if (text.empty() || text.front() != '{') return bad_file(where + ": plan: expected '{' first, found another beginning");
+  if (text.empty() || text.front() != '{')
+    return bad_file(where + ": plan: expected '{' first, found another beginning");
   if (text.find('\0') != text.npos) return bad_file(where + ": plan: expected JSON, found a NUL byte");
   try {
     return json::parse(text.begin(), text.end(), look);
@@ -59,7 +60,8 @@ class node {
 
   status wrong(std::string_view expected) const { return wrong(expected, found()); }
   status wrong(std::string_view expected, std::string_view found) const {
-    return bad_file(fmt::format("{}: {}: expected {}, found {}", *where_, path_.empty() ? "plan" : path_, expected, found));
+    return bad_file(
+        fmt::format("{}: {}: expected {}, found {}", *where_, path_.empty() ? "plan" : path_, expected, found));
   }
 
   status object(std::initializer_list<std::string_view> keys) const {
@@ -123,7 +125,8 @@ result<policy> read_policy(const node& line, const node& hash) {
   if (canonical_line(p.value()) != text.value()) return line.wrong("the canonical line");
   const result<std::string> stated = hash.text();
   if (!stated.ok()) return stated.why();
-  if (stated.value() != policy_hash(p.value())) return hash.wrong("the hash of the policy line, " + policy_hash(p.value()));
+  if (stated.value() != policy_hash(p.value()))
+    return hash.wrong("the hash of the policy line, " + policy_hash(p.value()));
   return p;
 }
 
@@ -141,7 +144,8 @@ result<step_statistics> read_step(const node& n) {
 result<vote_count> read_votes(const node& n) {
   ADAHOP_TRY(n.object({"row", "column", "none"}));
   vote_count v;
-  for (const auto& [key, where] : {std::pair{"row", &v.row}, std::pair{"column", &v.column}, std::pair{"none", &v.none}}) {
+  for (const auto& [key, where] :
+       {std::pair{"row", &v.row}, std::pair{"column", &v.column}, std::pair{"none", &v.none}}) {
     const result<int64_t> count = n.at(key).count(0);
     if (!count.ok()) return count.why();
     *where = count.value();
@@ -163,8 +167,9 @@ result<tensor_record> read_tensor(const node& n) {
   if (!votes.ok()) return votes.why();
   const vote_count counted = t.votes();
   if (votes.value() != counted)
-    return n.at("votes").wrong(fmt::format("row {}, column {}, none {} as the steps say", counted.row, counted.column, counted.none),
-                               fmt::format("row {}, column {}, none {}", votes->row, votes->column, votes->none));
+    return n.at("votes").wrong(
+        fmt::format("row {}, column {}, none {} as the steps say", counted.row, counted.column, counted.none),
+        fmt::format("row {}, column {}, none {}", votes->row, votes->column, votes->none));
   const result<adahop_pattern> verdict = n.at("verdict").pattern();
   if (!verdict.ok()) return verdict.why();
   if (verdict.value() != t.verdict())
@@ -184,7 +189,8 @@ result<layer_record> read_layer(const node& n) {
     if (!count.ok()) return count.why();
     *where = count.value();
   }
-  for (const auto& [key, where] : {std::pair{"x", &layer.x}, std::pair{"w", &layer.w}, std::pair{"grad_output", &layer.grad_output}}) {
+  for (const auto& [key, where] :
+       {std::pair{"x", &layer.x}, std::pair{"w", &layer.w}, std::pair{"grad_output", &layer.grad_output}}) {
     result<tensor_record> t = read_tensor(n.at(key));
     if (!t.ok()) return t.why();
     *where = std::move(t).value();
@@ -202,7 +208,8 @@ result<calibration_plan> parse_plan(std::string_view text, const std::string& wh
   const node top(tree.value(), where);
   // Another version may have other keys, so the format is looked at first.
   if (const auto format = tree->find("format"); format == tree->end() || *format != kFormat)
-    return format == tree->end() ? top.wrong("the key 'format'", "none") : top.at("format").wrong(fmt::format("'{}'", kFormat));
+    return format == tree->end() ? top.wrong("the key 'format'", "none")
+                                 : top.at("format").wrong(fmt::format("'{}'", kFormat));
   ADAHOP_TRY(top.object({"format", "policy", "policy_sha256", "layers"}));
 
   calibration_plan plan;

@@ -1,5 +1,5 @@
-// The order of stages for each kind of product. Implements SPEC 11.1 to 11.4, 11.9 and 5.22 over a backend's operations;
-// nothing here rounds.
+// The order of stages for each kind of product. Implements SPEC 11.1 to 11.4, 11.9 and 5.22 over a backend's
+// operations; nothing here rounds.
 #include "adahop/layer/product.h"
 
 #include <fmt/format.h>
@@ -92,24 +92,27 @@ status check_operand(const adahop_view& x, const char* what) {
   return {};
 }
 
-status mx_gemm(const adahop_backend& on, const policy& p, const mx_matrix& a, const mx_matrix& b, const adahop_view& out) {
+status mx_gemm(const adahop_backend& on, const policy& p, const mx_matrix& a, const mx_matrix& b,
+               const adahop_view& out) {
   return call(on, "mx_gemm", &adahop_backend::mx_gemm, adahop_mx_gemm_args{&p, view_of(a), view_of(b), out});
 }
 
-status bf16_gemm(const adahop_backend& on, const policy& p, const adahop_view& a, const adahop_view& b, const adahop_view& out) {
+status bf16_gemm(const adahop_backend& on, const policy& p, const adahop_view& a, const adahop_view& b,
+                 const adahop_view& out) {
   return call(on, "bf16_gemm", &adahop_backend::bf16_gemm, adahop_bf16_gemm_args{&p, a, b, out});
 }
 
-status scatter_add(const adahop_backend& on, const policy& p, const matrix<float>& mx_part, const matrix<float>& outlier_part,
-                   const std::vector<int32_t>& indices, adahop_side side, const adahop_view& out) {
+status scatter_add(const adahop_backend& on, const policy& p, const matrix<float>& mx_part,
+                   const matrix<float>& outlier_part, const std::vector<int32_t>& indices, adahop_side side,
+                   const adahop_view& out) {
   return call(on, "scatter_add", &adahop_backend::scatter_add,
               adahop_scatter_add_args{&p, view_of(mx_part), view_of(outlier_part), indices.data(),
                                       static_cast<int64_t>(indices.size()), side, 0, out});
 }
 
 // Outlier rows of the left operand, found now; the right one is there quantized and as it was (SPEC 11.2).
-status multiply_oe_left(const adahop_backend& on, const policy& p, const adahop_view& left, const prepared_operand& right,
-                        const adahop_view& out) {
+status multiply_oe_left(const adahop_backend& on, const policy& p, const adahop_view& left,
+                        const prepared_operand& right, const adahop_view& out) {
   const result<extracted> outliers = extract(on, p, left);
   if (!outliers.ok()) return outliers.why();
   const result<mx_matrix> residual = quantize(on, p, right.kind, left, outliers->indices);
@@ -181,7 +184,8 @@ status multiply(const adahop_backend& on, const policy& p, const adahop_view& le
   if (left.cols != right.cols)
     return invalid_argument(fmt::format("left operand: expected inner dimension {}, found {}", right.cols, left.cols));
   if (out.rows != left.rows || out.cols != right.rows)
-    return invalid_argument(fmt::format("out: expected shape {} x {}, found {} x {}", left.rows, right.rows, out.rows, out.cols));
+    return invalid_argument(
+        fmt::format("out: expected shape {} x {}, found {} x {}", left.rows, right.rows, out.rows, out.cols));
   if (right.kind == product_kind::bf16) return bf16_gemm(on, p, left, view_of(right.operand), out);
   if (right.kind == product_kind::oe_left) return multiply_oe_left(on, p, left, right, out);
   const result<mx_matrix> quantized = quantize(on, p, right.kind, left, {});

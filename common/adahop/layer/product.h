@@ -10,11 +10,12 @@
 
 namespace adahop::layer {
 
-/// The right operand [N x K] of a product in the form that its kind multiplies; nothing of it lies in the caller's memory.
+/// The right operand [N x K] of a product in the form that its kind multiplies; nothing of it lies in the caller's
+/// memory.
 struct prepared_operand {
   product_kind kind = product_kind::bf16;
   int64_t rows = 0, cols = 0;    ///< N, K
-  mx_matrix quantized;           ///< all kinds but bf16: the operand, for oe_right its residual; scales in the policy's layout
+  mx_matrix quantized;           ///< all kinds but bf16: the operand, or for oe_right its residual
   matrix<bf16> outliers;         ///< oe_right: [count x K]
   std::vector<int32_t> indices;  ///< oe_right: rows of the [N x K] operand, ascending
   matrix<bf16> operand;          ///< oe_left and bf16: [N x K]
