@@ -34,7 +34,7 @@ class rational {
   /// The nearest multiple of 2^exponent toward -Inf, and the nearest one toward zero.
   rational floor_to(long exponent) const;
   rational truncated_to(long exponent) const;
-  /// The largest q such that this number, which is not zero and has a power of two as denominator, is a multiple of 2^q.
+  /// The largest q such that this number is a multiple of 2^q; it is not zero and has a power of two as denominator.
   long lowest_bit() const;
 
   friend rational operator+(const rational& a, const rational& b);

@@ -19,8 +19,8 @@ uint8_t stochastic_code(uint32_t bits, uint8_t byte, uint32_t u, int random_bits
 /// The same under a 32-bit random word, as gfx950 is described.
 uint8_t gfx950_code(uint32_t bits, uint8_t byte, uint32_t word);
 
-/// Quantizes along the columns; x.cols is a multiple of 32. `index_cols` is the inner dimension that indices count: less
-/// than x.cols where the last columns are padding.
+/// Quantizes along the columns; x.cols is a multiple of 32. `index_cols` is the inner dimension that indices count:
+/// less than x.cols where the last columns are padding.
 mx_tensor quantize(const fp32_matrix& x, scale_rule rule, int min_scale_byte, const rounding& how, int index_cols);
 
 /// How the right operand of a product is rounded, where the left one is `left` with m rows of quantized length k.

@@ -9,7 +9,8 @@
 
 using namespace adahop_test;
 
-TEST_CASE("the majority of every sequence of up to seven verdicts, and of long random ones", "[independent][spec:12.9]") {
+TEST_CASE("the majority of every sequence of up to seven verdicts, and of long random ones",
+          "[independent][spec:12.9]") {
   constexpr adahop_pattern kVerdicts[] = {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN};
   int wrong = 0;
   const auto check = [&wrong](const std::vector<adahop_pattern>& verdicts) {

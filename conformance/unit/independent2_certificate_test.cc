@@ -167,7 +167,8 @@ TEST_CASE("the edge of the MX certificate: a sum of 2^(q+23) is not certified, o
     a.inner = b.inner = 64;
     a.codes.assign(64, 0), b.codes.assign(64, 0);
     a.codes[0] = b.codes[0] = 1;                  // 0.25
-    for (size_t k = 32; k < 64; ++k) a.codes[k] = b.codes[k] = 2;  // 32 products of 2^(sa + sb - 254) = 2^16 at 127 + 143
+    // 32 products of 2^(sa + sb - 254) = 2^16 at 127 + 143
+    for (size_t k = 32; k < 64; ++k) a.codes[k] = b.codes[k] = 2;
     a.scales = {127, static_cast<uint8_t>(bulk)};
     b.scales = {127, 143};
     check_mx(t, a, b);

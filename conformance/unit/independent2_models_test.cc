@@ -140,6 +140,47 @@ TEST_CASE("the measured example of CDNA3 and the exact answers", "[independent][
   check_bf16(x, y);
 }
 
+TEST_CASE("the last bits that a group of products keeps beside an accumulator of 1",
+          "[independent][spec:10.15][spec:10.16]") {
+  struct part {
+    int count;
+    int significand_x16384;
+    int exponent;
+  };
+  struct last_bit_case {
+    std::vector<part> parts;
+    uint32_t expected;
+  };
+  constexpr int kOne = 16384;
+  const last_bit_case kCases[] = {
+      // 1 + 2^-24 is a tie; 2^-32 beside it is below the 31 fraction bits of the result, 2^-31 is not.
+      {{{1, kOne, -24}, {1, kOne, -32}}, 0x3F800000u},
+      {{{1, kOne, -24}, {1, kOne, -31}}, 0x3F800001u},
+      // Below 1 a tie is at 2^-25, and the 32 fraction bits of the products' sum all reach the result.
+      {{{1, -3 * kOne / 2, -24}, {1, kOne, -32}}, 0x3F7FFFFFu},
+      {{{1, -3 * kOne / 2, -24}, {1, kOne, -33}}, 0x3F7FFFFEu},
+      // 120 times -2.25 * 2^-9 leave 0.47265625, where the result would keep 2^-33: the sum of the products does not.
+      {{{120, -9 * kOne / 4, -9}, {1, kOne, -26}, {1, kOne, -33}}, 0x3EF20000u},
+      {{{120, -9 * kOne / 4, -9}, {1, kOne, -26}, {1, kOne, -32}}, 0x3EF20001u}};
+  for (const last_bit_case& c : kCases) {
+    std::vector<adahop::reference::product> group;
+    std::vector<independent::product> same;
+    for (const part& p : c.parts)
+      for (int i = 0; i < p.count; ++i) {
+        group.push_back({p.significand_x16384, p.exponent});
+        independent::product q;
+        q.significand = independent::rational(p.significand_x16384).scaled(-14);
+        q.exponent = p.exponent;
+        same.push_back(q);
+      }
+    CAPTURE(&c - kCases);
+    CHECK(independent::tr_fdpa(0x3F800000u, same) == c.expected);
+    CHECK(independent::gtr_fdpa(0x3F800000u, same) == c.expected);
+    CHECK(std::bit_cast<uint32_t>(adahop::reference::accumulate_cdna3_trfdpa(1.0f, group)) == c.expected);
+    CHECK(std::bit_cast<uint32_t>(adahop::reference::accumulate_cdna3_gtrfdpa(1.0f, group)) == c.expected);
+  }
+}
+
 TEST_CASE("single steps onto any accumulator: groups of products",
           "[independent][spec:10.14][spec:10.15][spec:10.16]") {
   source random(65);

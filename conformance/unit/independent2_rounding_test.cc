@@ -101,7 +101,9 @@ TEST_CASE("stochastic elements of random value: the last word that rounds up and
     const uint32_t pattern = random.fp32(field, field);
     const uint32_t mask = count == 32 ? ~0u : (1u << count) - 1;
     // Bisection over the monotone answer: low rounds up (or nothing does), high does not.
-    const auto code = [&](uint32_t u) { return independent::stochastic_code(pattern, static_cast<uint8_t>(byte), u, count); };
+    const auto code = [&](uint32_t u) {
+      return independent::stochastic_code(pattern, static_cast<uint8_t>(byte), u, count);
+    };
     uint32_t low = 0, high = mask;
     while (high - low > 1) {
       const uint32_t middle = low + (high - low) / 2;
@@ -163,7 +165,8 @@ TEST_CASE("words of elements depend on seed, offset and place as stated", "[inde
     if (adahop::reference::stochastic_bits(seed, offset + index, bits) !=
         independent::stochastic_word(bits, seed, offset, index))
       ++wrong;
-    const uint64_t outer = static_cast<uint64_t>(random.between(0, 200)), inner = static_cast<uint64_t>(random.between(1, 99));
+    const uint64_t outer = static_cast<uint64_t>(random.between(0, 200));
+    const uint64_t inner = static_cast<uint64_t>(random.between(1, 99));
     const uint64_t pairs = (inner + 1) / 2, pair = static_cast<uint64_t>(random.bits()) % pairs;
     const adahop::reference::gfx950_words words = adahop::reference::gfx950_sr_words(seed, outer * pairs + pair);
     if (words.even != independent::gfx950_word(seed, outer, 2 * pair, inner)) ++wrong;

@@ -1,5 +1,5 @@
-// Transforms of 16, 64 and 128 with and without random signs, padding by zeros and shuffled scales: the transform alone,
-// fused with quantize, and read back by dequantize and the MX product.
+// Transforms of 16, 64 and 128 with and without random signs, padding by zeros and shuffled scales: the transform
+// alone, fused with quantize, and read back by dequantize and the MX product.
 #include <algorithm>
 
 #include "catch.h"
@@ -74,7 +74,8 @@ TEST_CASE("fused transform and quantize with sizes, signs, padding, shuffling an
           "[spec:6.10][spec:6.11]") {
   source random(81);
   for (const char* const settings :
-       {"hadamard_size=16", "hadamard_size=64,hadamard_signs=random(5)", "hadamard_size=128,scale_layout=gfx950_shuffle",
+       {"hadamard_size=16", "hadamard_size=64,hadamard_signs=random(5)",
+        "hadamard_size=128,scale_layout=gfx950_shuffle",
         "hadamard_size=128,hadamard_signs=random(9),element_rounding=stochastic(9,2,77)",
         "element_rounding=gfx950_sr(3),scale_layout=gfx950_shuffle",
         "hadamard_size=16,hadamard_output=f32,element_rounding=gfx950_sr(1)",
