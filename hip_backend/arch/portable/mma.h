@@ -1,5 +1,5 @@
-// A scaled FP4 matrix tile without matrix cores: the lanes of a 64-lane wave exchange their blocks and each computes the
-// elements of its own results. Block dots in integers, SPEC 10.1; native accumulation by a chosen model, SPEC 10.24.
+// A scaled FP4 matrix tile without matrix cores: the lanes of a 64-lane wave exchange their blocks and each computes its
+// own results. Block dots in integers, SPEC 10.1; native accumulation by a chosen model, SPEC 10.24.
 #pragma once
 #include "adahop/formats/e2m1.h"
 #include "arch/fragments_wave64.h"
@@ -24,13 +24,14 @@ struct split_blocks {
   block_fields b;
 };
 
-/// A tile of `Size` x `Size` products over K = 32 * 64 / Size: lane l holds row l % Size of A and of B, K block l / Size;
-/// result r of lane l is element (row_of(l, r), l % Size).
+/// A tile of `Size` x `Size` products over K = 32 * 64 / Size: lane l holds row l % Size of A and of B, K block
+/// l / Size; result r of lane l is element (row_of(l, r), l % Size).
 template <class Fragments, uint32_t Size, class RowOf>
 struct portable_mma : Fragments {
   static constexpr uint32_t kGroups = 64 / Size;
 
   ADAHOP_DEVICE_FN static void multiply(const fp4_block& a, const fp4_block& b, float (&out)[Fragments::kResults]) {
+    static_assert(kGroups * Size == kWave, "a matrix tile is 64 lanes wide");
     doubled_blocks mine;
     double_block(a, mine.a);
     double_block(b, mine.b);
@@ -50,6 +51,7 @@ struct portable_mma : Fragments {
 
   ADAHOP_DEVICE_FN static void accumulate(const scaled_block& a, const scaled_block& b, const mfma_model& model,
                                           float (&acc)[Fragments::kResults]) {
+    static_assert(kGroups * Size == kWave, "a matrix tile is 64 lanes wide");
     split_blocks mine;
     split_block(a, mine.a);
     split_block(b, mine.b);

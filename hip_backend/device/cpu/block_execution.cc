@@ -10,7 +10,6 @@ namespace adahop::hip::cpu {
 namespace {
 
 constexpr uint32_t kNobody = ~0u;
-constexpr uint64_t kAllLanes = ~uint64_t{0};
 
 constexpr uint64_t bit_of(uint32_t lane) { return uint64_t{1} << lane; }
 uint32_t lowest(uint64_t lanes) { return static_cast<uint32_t>(std::countr_zero(lanes)); }
@@ -222,7 +221,7 @@ void block_execution::wait_for_wave(const source_site& site) {
 uint64_t block_execution::ballot(const source_site& site) {
   wave_state& wave = *waves_[wave_];
   if (!wave.ballot_known) {
-    const uint64_t elsewhere = ~wave.group & ~wave.ended;
+    const uint64_t elsewhere = kAllLanes & ~wave.group & ~wave.ended;
     if (elsewhere != 0) deposit_of(lowest(elsewhere), site);
     wave.ballot = 0;
     for (uint64_t rest = wave.group; rest != 0; rest &= rest - 1) {
