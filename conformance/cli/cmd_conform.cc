@@ -108,7 +108,7 @@ run_info info_of(const conform_options& o, const suite_options& s, const adahop_
 
 // conform.json with every case, and the first failures as files that can be replayed.
 status write_report(const conform_options& o, const run_info& info, const case_list& cases, const context& ctx,
-                    const adahop_backend& backend, compare_mode mode, const std::vector<case_result>& results) {
+                    const adahop_backend& backend, const run_options& run, const std::vector<case_result>& results) {
   std::error_code error;
   std::filesystem::create_directories(o.report, error);
   if (error) return io_error(fmt::format("{}: cannot be created: {}", o.report, error.message()));
@@ -119,7 +119,9 @@ status write_report(const conform_options& o, const run_info& info, const case_l
     if (results[i].what != verdict::failed) continue;
     const auto made = cases[i].prepare(ctx);
     if (!made.ok()) continue;
-    ADAHOP_TRY(save_case(o.report, info, cases[i], made.value(), judge(made.value(), *ctx.reference, backend, mode)));
+    const scoped_option option(backend, cases[i].option, run);
+    ADAHOP_TRY(
+        save_case(o.report, info, cases[i], made.value(), judge(made.value(), *ctx.reference, backend, run.mode)));
     ++saved;
   }
   return {};
@@ -143,9 +145,11 @@ int run_conform(const conform_options& o) {
   use_one_thread(*backend.value());
   if (!o.lane_seed.empty())
     if (const status s = set_option(*backend.value(), "lane_seed", o.lane_seed); !s.ok()) return fail(s);
+  run_options run{o.compare == "values" ? compare_mode::values : compare_mode::bits, o.threads, {}, {}};
   for (const std::string& option : o.backend_options) {
     const size_t equals = std::min(option.find('='), option.size());
     const std::string key = option.substr(0, equals), value = option.substr(std::min(equals + 1, option.size()));
+    run.set_options.emplace_back(key, value);
     if (const status s = set_option(*backend.value(), key.c_str(), value); !s.ok()) return fail(s);
   }
 
@@ -159,17 +163,17 @@ int run_conform(const conform_options& o) {
   }
 
   const context ctx{reference.value(), o.seed, data ? &*data : nullptr};
-  const compare_mode mode = o.compare == "values" ? compare_mode::values : compare_mode::bits;
   const run_info info = info_of(o, suite.value(), *backend.value(), cases, folder.value());
   if (!o.json) print_head(stdout, info);
   std::fflush(stdout);
   std::vector<case_result> results;
   {
     progress_bar bar(static_cast<int64_t>(cases.size()));
-    results = run_cases(cases, ctx, *backend.value(), {mode, o.threads, [&bar] { bar.step(); }});
+    run.progress = [&bar] { bar.step(); };
+    results = run_cases(cases, ctx, *backend.value(), run);
   }
   if (!o.report.empty())
-    if (const status s = write_report(o, info, cases, ctx, *backend.value(), mode, results); !s.ok()) return fail(s);
+    if (const status s = write_report(o, info, cases, ctx, *backend.value(), run, results); !s.ok()) return fail(s);
   if (o.json)
     print_json(json_report(info, cases, results));
   else

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "adahop/formats/scale_layout.h"
 #include "adahop/tensor.h"
 
 namespace adahop::conformance {
@@ -28,8 +29,10 @@ uint64_t hash_input(const input& in) {
   if (const auto* m = std::get_if<mx_input>(&in)) {
     const adahop_mx& x = m->mx;
     if (x.codes == nullptr || x.scales == nullptr || x.outer < 1 || x.inner < kBlockSize) return 0;
-    return hash_bytes(x.codes, (x.outer - 1) * x.codes_stride + x.inner / 2) ^
-           hash_bytes(x.scales, (x.outer - 1) * x.scales_stride + x.inner / kBlockSize);
+    const int64_t blocks = x.inner / kBlockSize;
+    const int64_t scale_bytes = m->scale_layout == ADAHOP_LAYOUT_LINEAR ? (x.outer - 1) * x.scales_stride + blocks
+                                                                        : shuffled_scale_bytes(x.outer, blocks);
+    return hash_bytes(x.codes, (x.outer - 1) * x.codes_stride + x.inner / 2) ^ hash_bytes(x.scales, scale_bytes);
   }
   const auto& list = std::get<index_input>(in);
   return hash_bytes(list.data(), list.count() * 4);
@@ -50,8 +53,8 @@ execution execute(const call& c, const adahop_backend& backend, uint8_t garbage)
 
   adahop_exec exec{};
   exec.struct_size = sizeof exec;
-  exec.mode = ADAHOP_MODE_BITEXACT;
-  exec.memory = ADAHOP_MEMORY_HOST;
+  exec.mode = c.native != nullptr ? ADAHOP_MODE_NATIVE : ADAHOP_MODE_BITEXACT;
+  exec.memory = c.memory;
   e.status = static_cast<adahop_status>(c.invoke(c, backend, exec, e.outputs));
   if (e.status != ADAHOP_OK) e.error = backend.last_error();
 

@@ -22,6 +22,7 @@ struct mx_input {
   std::string name;
   adahop_mx mx;
   std::shared_ptr<const void> owner;
+  int32_t scale_layout = ADAHOP_LAYOUT_LINEAR;
 };
 struct index_input {
   std::string name;
@@ -31,6 +32,8 @@ struct index_input {
   int64_t count() const { return static_cast<int64_t>(indices->size()); }
 };
 using input = std::variant<view_input, mx_input, index_input>;
+
+struct native_facts;
 
 struct call {
   adahop_op op = ADAHOP_OP_COUNT;
@@ -43,6 +46,8 @@ struct call {
   adahop_status expected = ADAHOP_OK;  ///< the status that SPEC demands of this call
   bool refused_if_unclaimed = false;   ///< a backend that lacks the claim must return ADAHOP_UNSUPPORTED (SPEC 1.7)
   bool with_workspace = false;         ///< the caller brings the workspace that the query names (SPEC 13.3)
+  adahop_memory memory = ADAHOP_MEMORY_HOST;           ///< where the candidate finds its arrays (SPEC 13.7)
+  std::shared_ptr<const native_facts> native = {};     ///< runs in mode native, and how it is judged (SPEC 10.24)
   std::string about = {};              ///< level, pair and path of a whole product, say; for people
 };
 
@@ -54,7 +59,7 @@ struct execution {
   std::vector<guarded_array> outputs;
 };
 
-/// Runs `c` on `backend` in bitexact mode and host memory, outputs filled from `garbage`.
+/// Runs `c` on `backend` in the mode and memory of the call, outputs filled from `garbage`.
 execution execute(const call& c, const adahop_backend& backend, uint8_t garbage);
 
 /// The first output of that name; the call is known to have it.

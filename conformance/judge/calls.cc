@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "adahop/formats/scale_layout.h"
 #include "adahop/plan.h"
 #include "adahop/tensor.h"
 
@@ -34,9 +35,17 @@ int32_t run(const call& c, const adahop_backend& backend, adahop_exec exec,
   return function(&exec, &args);
 }
 
-std::vector<output_spec> quantize_outputs(const adahop_view& x) {
-  return {{"scales", element::e8m0, x.rows, x.cols / kBlockSize},
-          {"codes", element::e2m1, x.rows, x.cols},
+// The inner dimension of what is written from x (SPEC 3.7).
+int64_t extended_inner(const policy& p, const adahop_view& x) {
+  return p.pad == ADAHOP_PAD_ZERO ? round_up(x.cols, std::max<int64_t>(kBlockSize, p.hadamard_size)) : x.cols;
+}
+
+std::vector<output_spec> quantize_outputs(const policy& p, const adahop_view& x) {
+  const int64_t inner = extended_inner(p, x);
+  const int64_t blocks = inner / kBlockSize;
+  const bool linear = p.scale_layout == ADAHOP_LAYOUT_LINEAR;
+  return {{"scales", element::e8m0, linear ? x.rows : 1, linear ? blocks : shuffled_scale_bytes(x.rows, blocks)},
+          {"codes", element::e2m1, x.rows, inner},
           {"result", element::i64, 1, 2, false, {"clipped", "first_nonfinite"}}};
 }
 
@@ -56,7 +65,7 @@ adahop_quantize_result* result_over(guarded_array& result) {
 }  // namespace
 
 call quantize_call(const policy& p, view_input x) {
-  call c{ADAHOP_OP_QUANTIZE, p, {}, quantize_outputs(x.view), {}};
+  call c{ADAHOP_OP_QUANTIZE, p, {}, quantize_outputs(p, x.view), {}};
   c.inputs = {std::move(x)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     const adahop_quantize_args args{&self.rules, view_at(self, 0), mx_over(out[1], out[0]), result_over(out[2])};
@@ -65,8 +74,9 @@ call quantize_call(const policy& p, view_input x) {
   return c;
 }
 
-call dequantize_call(const policy& p, mx_input x, adahop_dtype dtype, bool transposed) {
-  call c{ADAHOP_OP_DEQUANTIZE, p, {}, {{"out", kind_of(dtype), x.mx.outer, x.mx.inner, transposed}}, {}};
+call dequantize_call(const policy& p, mx_input x, adahop_dtype dtype, bool transposed, int64_t logical_inner) {
+  const int64_t inner = logical_inner < 0 ? x.mx.inner : logical_inner;
+  call c{ADAHOP_OP_DEQUANTIZE, p, {}, {{"out", kind_of(dtype), x.mx.outer, inner, transposed}}, {}};
   c.inputs = {std::move(x)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     const adahop_dequantize_args args{&self.rules, mx_at(self, 0), out[0].view()};
@@ -76,7 +86,8 @@ call dequantize_call(const policy& p, mx_input x, adahop_dtype dtype, bool trans
 }
 
 call hadamard_call(const policy& p, view_input x, bool transposed) {
-  call c{ADAHOP_OP_HADAMARD, p, {}, {{"out", kind_of(p.hadamard_output), x.view.rows, x.view.cols, transposed}}, {}};
+  const int64_t inner = extended_inner(p, x.view);
+  call c{ADAHOP_OP_HADAMARD, p, {}, {{"out", kind_of(p.hadamard_output), x.view.rows, inner, transposed}}, {}};
   c.inputs = {std::move(x)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     const adahop_hadamard_args args{&self.rules, view_at(self, 0), out[0].view()};
@@ -86,7 +97,7 @@ call hadamard_call(const policy& p, view_input x, bool transposed) {
 }
 
 call hadamard_quantize_call(const policy& p, view_input x, index_input zeroed) {
-  call c{ADAHOP_OP_HADAMARD_QUANTIZE, p, {}, quantize_outputs(x.view), {}};
+  call c{ADAHOP_OP_HADAMARD_QUANTIZE, p, {}, quantize_outputs(p, x.view), {}};
   c.inputs = {std::move(x), std::move(zeroed)};
   c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, memory& out) {
     const index_input& rows = indices_at(self, 1);

@@ -6,11 +6,11 @@
 
 namespace adahop::conformance {
 
-/// Outputs: scales, codes, result (clipped, first_nonfinite).
+/// Outputs: scales, codes, result (clipped, first_nonfinite). Shuffled scales are one row of bytes (SPEC 3.5).
 call quantize_call(const policy& p, view_input x);
 
-/// Output: out, [outer x inner].
-call dequantize_call(const policy& p, mx_input x, adahop_dtype dtype, bool transposed);
+/// Output: out, [outer x inner]; `logical_inner` is the inner dimension before pad=zero, -1 where it is x's.
+call dequantize_call(const policy& p, mx_input x, adahop_dtype dtype, bool transposed, int64_t logical_inner = -1);
 
 /// Output: out, dtype = p.hadamard_output.
 call hadamard_call(const policy& p, view_input x, bool transposed);

@@ -8,6 +8,7 @@
 
 #include "adahop/formats/bf16.h"
 #include "adahop/formats/mx_block.h"
+#include "adahop/formats/scale_layout.h"
 
 namespace adahop::conformance {
 namespace {
@@ -34,11 +35,18 @@ const guarded_array* find_kind(const std::vector<guarded_array>& outputs, elemen
   return nullptr;
 }
 
-// The block scale of element (row, col), where the result has scales.
+// The scale byte of element (row, col), from [outer x blocks] scales or one row of shuffled ones.
+uint64_t scale_of(const guarded_array& scales, const guarded_array& codes, int64_t row, int64_t col) {
+  const int64_t blocks = codes.spec().cols / kBlockSize, block = col / kBlockSize;
+  const bool linear = scales.spec().rows == codes.spec().rows && scales.spec().cols == blocks;
+  return linear ? scales.bits(row, block) : scales.bits(0, shuffled_scale_offset(row, block, blocks));
+}
+
+// The element with its block scale, where the result has scales.
 std::string scaled_text(const guarded_array& codes, const guarded_array* scales, int64_t row, int64_t col) {
   const uint64_t code = codes.bits(row, col);
   if (scales == nullptr) return value_text(element::e2m1, code);
-  const uint64_t byte = scales->bits(row, col / kBlockSize);
+  const uint64_t byte = scale_of(*scales, codes, row, col);
   const float value = decode_element(e2m1_of(static_cast<uint32_t>(code)), e8m0_of(static_cast<uint32_t>(byte)));
   return fmt::format("{} x {} = {}", value_text(element::e2m1, code), value_text(element::e8m0, byte),
                      float_text(value));
@@ -111,7 +119,7 @@ std::optional<difference> compare_outputs(const std::vector<guarded_array>& expe
       if (kind == element::e2m1 && expected_scales != nullptr) {
         const auto value = [&](uint64_t code, const guarded_array& scales) {
           return decode_element_bits(e2m1_of(static_cast<uint32_t>(code)),
-                                     e8m0_of(static_cast<uint32_t>(scales.bits(r, c / kBlockSize))));
+                                     e8m0_of(static_cast<uint32_t>(scale_of(scales, e, r, c))));
         };
         return value(a, *expected_scales) == value(b, *got_scales);  // a NaN block decodes to one canonical NaN
       }

@@ -48,8 +48,9 @@ std::string field_text(const policy& p, const std::string& key) {
 std::optional<std::string> missing_claim(const adahop_capabilities& have, const call& c) {
   const policy& p = c.rules;
   if (!has(have.ops, c.op)) return fmt::format("operation {}", op_name(c.op));
-  if (!has(have.modes, ADAHOP_MODE_BITEXACT)) return "mode bitexact";
-  if (!has(have.memories, ADAHOP_MEMORY_HOST)) return "host memory";
+  const bool native = c.native != nullptr;
+  if (!has(have.modes, native ? ADAHOP_MODE_NATIVE : ADAHOP_MODE_BITEXACT)) return native ? "mode native" : "mode bitexact";
+  if (!has(have.memories, c.memory)) return c.memory == ADAHOP_MEMORY_DEVICE ? "device memory" : "host memory";
   const unsigned fields = fields_of(c.op);
   const auto lacks = [&](unsigned group, uint32_t mask, int32_t value) {
     return (fields & group) != 0 && !has(mask, value);
@@ -59,13 +60,13 @@ std::optional<std::string> missing_claim(const adahop_capabilities& have, const 
   if (lacks(kQuantizes, have.scale_rules, p.scale_rule)) return field_text(p, "scale_rule");
   if (lacks(kQuantizes, have.element_roundings, p.element_rounding)) return field_text(p, "element_rounding");
   if (lacks(kQuantizes, have.nonfinite, p.nonfinite)) return field_text(p, "nonfinite");
-  if (lacks(kQuantizes, have.pads, p.pad)) return field_text(p, "pad");
+  if (lacks(kQuantizes | kTransforms | kStores, have.pads, p.pad)) return field_text(p, "pad");
   if (lacks(kTransforms, have.hadamard_sizes, size_bit)) return field_text(p, "hadamard_size");
   if (lacks(kTransforms, have.hadamard_signs, p.hadamard_signs)) return field_text(p, "hadamard_signs");
   if (lacks(kTransforms, have.hadamard_outputs, p.hadamard_output)) return field_text(p, "hadamard_output");
   if (lacks(kStores, have.nibble_orders, p.nibble_order)) return field_text(p, "nibble_order");
   if (lacks(kStores, have.scale_layouts, p.scale_layout)) return field_text(p, "scale_layout");
-  if (lacks(kMxProduct, have.gemm_models, p.gemm_model)) return field_text(p, "gemm_model");
+  if (!native && lacks(kMxProduct, have.gemm_models, p.gemm_model)) return field_text(p, "gemm_model");
   if (lacks(kBf16Product, have.bf16_gemm_models, p.bf16_gemm_model)) return field_text(p, "bf16_gemm_model");
   if (lacks(kWholeProduct, have.left_oe_on_dw, p.left_oe_on_dw)) return field_text(p, "left_oe_on_dw");
   const int32_t dtype = output_dtype(c);

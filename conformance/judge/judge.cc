@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 
+#include "conformance/backends/registry.h"
 #include "conformance/judge/coverage.h"
 
 namespace adahop::conformance {
@@ -55,6 +57,25 @@ outcome judge_refusal(const call& c, const adahop_backend& candidate, const std:
   return o;
 }
 
+// Whether a pointer of this program is one of the backend's device: the table of hip-cpu, whatever library it is in.
+bool device_is_host(const adahop_backend& backend) { return std::string_view(backend.name) == "hip-cpu"; }
+
+// What the reference is asked: a native product is judged from exact_sum, and it has host memory only.
+call asked_of_reference(call c) {
+  if (c.native != nullptr) c.rules.gemm_model = ADAHOP_GEMM_EXACT_SUM;
+  if (c.native != nullptr) c.rules.gemm_model_param = 0;
+  c.native = nullptr;
+  c.memory = ADAHOP_MEMORY_HOST;
+  return c;
+}
+
+outcome& judge_native(const call& c, outcome& o) {
+  const auto found = compare_native(o.expected.outputs[0], o.got.outputs[0], *c.native, o.native);
+  if (!found) return o;
+  o.differs = found->where;
+  return fail(o, found->rule);
+}
+
 }  // namespace
 
 const char* status_name(int32_t code) {
@@ -66,15 +87,17 @@ const char* status_name(int32_t code) {
 
 outcome judge(const call& c, const adahop_backend& reference, const adahop_backend& candidate, compare_mode mode) {
   outcome o;
-  const auto missing = missing_claim(candidate.capabilities, c);
-  if (c.refused_if_unclaimed && missing) return judge_refusal(c, candidate, *missing);
+  auto missing = missing_claim(candidate.capabilities, c);
+  if (!missing && c.memory == ADAHOP_MEMORY_DEVICE && !device_is_host(candidate))
+    missing = "device memory, which this program cannot allocate for it";
+  if (c.refused_if_unclaimed && missing && claims(candidate, c.op)) return judge_refusal(c, candidate, *missing);
   if (missing) {
     o.what = verdict::skipped;
     o.missing = *missing;
     o.reason = fmt::format("not covered: {} does not claim {}", candidate.name, *missing);
     return o;
   }
-  o.expected = execute(c, reference, kGarbageExpected);
+  o.expected = execute(asked_of_reference(c), reference, kGarbageExpected);
   if (o.expected.status != c.expected)
     return fail(
         o, fmt::format("the reference returned {}, expected {}", status_text(o.expected), status_name(c.expected)));
@@ -87,6 +110,7 @@ outcome judge(const call& c, const adahop_backend& reference, const adahop_backe
                                status_name(o.expected.status)));
   }
   if (!o.got.violation.empty()) return fail(o, o.got.violation);
+  if (c.native != nullptr && o.expected.status == ADAHOP_OK) return judge_native(c, o);
   o.differs = o.expected.status == ADAHOP_OK ? compare_outputs(o.expected.outputs, o.got.outputs, mode)
                                              : compare_error_outputs(o);
   if (o.differs) return fail(o, fmt::format("{} differs", o.differs->output));

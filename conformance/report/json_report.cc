@@ -11,6 +11,12 @@ namespace adahop::conformance {
 
 using json = nlohmann::ordered_json;
 
+namespace {
+
+json json_share(const native_share& share) { return {{"certified", share.certified}, {"total", share.total}}; }
+
+}  // namespace
+
 json json_difference(const difference& d) {
   return {{"output", d.output},
           {"row", d.row},
@@ -37,6 +43,7 @@ json json_report(const run_info& info, const case_list& cases, std::span<const c
                  {"passed", s.all.passed},
                  {"failed", s.all.failed},
                  {"skipped", s.all.skipped}};
+  if (s.native.total != 0) report["native"] = json_share(s.native);
   json list = json::array();
   for (size_t i = 0; i < cases.size(); ++i) {
     const test_case& c = cases[i];
@@ -55,6 +62,8 @@ json json_report(const run_info& info, const case_list& cases, std::span<const c
     if (!r.reason.empty()) entry["reason"] = r.reason;
     if (r.differs) entry["difference"] = json_difference(*r.differs);
     if (!r.note.empty()) entry["note"] = r.note;
+    if (r.native.total != 0) entry["native"] = json_share(r.native);
+    if (c.option) entry["option"] = fmt::format("{}={}", c.option->key, c.option->value);
     list.push_back(std::move(entry));
   }
   report["cases"] = std::move(list);

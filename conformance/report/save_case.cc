@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "adahop/formats/scale_layout.h"
 #include "adahop/io/file.h"
 #include "adahop/io/safetensors.h"
 #include "adahop/tensor.h"
@@ -74,8 +75,13 @@ class packer {
       add(name + ".codes", m->name, element::e2m1, x.outer, x.inner, [&](int64_t r, int64_t c) {
         return uint64_t{code_of(unpack_e2m1(x.codes[r * x.codes_stride + c / 2], static_cast<uint32_t>(c)))};
       });
-      add(name + ".scales", m->name, element::e8m0, x.outer, x.inner / kBlockSize,
-          [&](int64_t r, int64_t c) { return uint64_t{x.scales[r * x.scales_stride + c]}; });
+      const int64_t blocks = x.inner / kBlockSize;
+      const bool linear = m->scale_layout == ADAHOP_LAYOUT_LINEAR;
+      const auto offset = [&](int64_t r, int64_t c) {
+        return linear ? r * x.scales_stride + c : shuffled_scale_offset(r, c, blocks);
+      };
+      add(name + ".scales", m->name, element::e8m0, x.outer, blocks,
+          [&](int64_t r, int64_t c) { return uint64_t{x.scales[offset(r, c)]}; });
     } else {
       const auto& list_in = std::get<index_input>(in);
       add(name, list_in.name, element::i32, 1, list_in.count(),
@@ -101,6 +107,8 @@ status save_case(const std::string& folder, const run_info& info, const test_cas
   json document = {{"case", c.name},
                    {"operation", op_name(made.op)},
                    {"about", made.about},
+                   {"mode", made.native != nullptr ? "native" : "bitexact"},
+                   {"memory", made.memory == ADAHOP_MEMORY_DEVICE ? "device" : "host"},
                    {"stage", stage_name(c.where)},
                    {"clauses", clauses(c.where)},
                    {"policy", canonical_line(made.rules)},
@@ -110,6 +118,7 @@ status save_case(const std::string& folder, const run_info& info, const test_cas
                    {"reason", o.reason},
                    {"status", {{"expected", status_name(o.expected.status)}, {"got", status_name(o.got.status)}}}};
   if (c.pair) document["pair"] = fmt::format("{}{}", letter(c.pair->left), letter(c.pair->right));
+  if (c.option) document["option"] = {{"key", c.option->key}, {"value", c.option->value}};
   if (o.differs) document["difference"] = json_difference(*o.differs);
   document["tensors"] = std::move(tensors);
   const std::string text = document.dump(1) + "\n";

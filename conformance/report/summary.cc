@@ -19,8 +19,21 @@ summary summarise(const case_list& cases, std::span<const case_result> results) 
     if (c.how) s.by_strategy[static_cast<size_t>(*c.how)].add(r.what);
     if (r.what == verdict::skipped) ++s.not_covered[r.missing];
     if (!r.note.empty()) ++s.notes[r.note];
+    s.native.certified += r.native.certified;
+    s.native.total += r.native.total;
   }
   return s;
+}
+
+tally summary::at(stage where) const {
+  tally sum;
+  for (const auto& row : by_pair) {
+    const tally& t = row[static_cast<size_t>(where)];
+    sum.passed += t.passed;
+    sum.failed += t.failed;
+    sum.skipped += t.skipped;
+  }
+  return sum;
 }
 
 std::string last_line(const tally& t) {

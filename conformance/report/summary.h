@@ -21,6 +21,8 @@ struct summary {
   std::array<tally, 4> by_strategy{};                    ///< by strategy, where a case runs one
   std::map<std::string, int64_t> not_covered;            ///< missing claim to number of cases
   std::map<std::string, int64_t> notes;                  ///< note to number of cases
+  native_share native;                                   ///< outputs judged in mode native
+  tally at(stage s) const;                               ///< over all rows of by_pair
 };
 
 summary summarise(const case_list& cases, std::span<const case_result> results);

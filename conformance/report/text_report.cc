@@ -47,9 +47,13 @@ void print_pairs(std::FILE* out, const summary& s) {
 void print_others(std::FILE* out, const summary& s) {
   fmt::print(out, "\noperations by themselves\n");
   for (size_t column = kPairStages; column < kStages; ++column) {
-    const tally& t = s.by_pair[kAllPairs.size()][column];
+    const tally t = s.at(static_cast<stage>(column));
     if (t.total() != 0) fmt::print(out, "  {:<18} {:>8}\n", stage_name(static_cast<stage>(column)), cell(t));
   }
+  if (s.native.total != 0)
+    fmt::print(out, "\nmode native: {} outputs, {} ({:.1f} %) certified and judged by bits, the others by their bound\n",
+               s.native.total, s.native.certified,
+               100.0 * static_cast<double>(s.native.certified) / static_cast<double>(s.native.total));
   fmt::print(out, "\ncomparisons by strategy\n");
   for (size_t i = 0; i < s.by_strategy.size(); ++i)
     fmt::print(out, "  {:<18} {:>8}\n", name(static_cast<strategy>(i)), cell(s.by_strategy[i]));
@@ -85,6 +89,9 @@ std::string failure_text(const run_info& info, const test_case& c, const case_re
   }
   if (r.op != ADAHOP_OP_COUNT)
     text += fmt::format("  call     {}: {}\n  policy   {}\n", op_name(r.op), r.about, r.policy_line);
+  if (r.native.total != 0)
+    text += fmt::format("  native   {} of {} outputs certified\n", r.native.certified, r.native.total);
+  if (c.option) text += fmt::format("  option   {}={}\n", c.option->key, c.option->value);
   return text + fmt::format("  again    {} --filter '{}'\n", info.rerun, c.name);
 }
 

@@ -8,8 +8,8 @@ namespace adahop::conformance {
 class any_adder {
  public:
   explicit any_adder(case_list& out) : out_(out) {}
-  void add(stage where, const std::string& source, const std::string& shape, const std::string& policy_name,
-           std::function<result<call>(const context&)> prepare);
+  test_case& add(stage where, const std::string& source, const std::string& shape, const std::string& policy_name,
+                 std::function<result<call>(const context&)> prepare);
 
  private:
   case_list& out_;
@@ -24,6 +24,15 @@ void add_hadamard_cases(case_list& out);
 void add_product_edge_cases(case_list& out);
 /// Pattern, FOID and extraction on edges: constant tensors, ties, NaN, k above the dimension.
 void add_selection_edge_cases(case_list& out);
+/// The MX product under every gemm_model, the BF16 product under every bf16_gemm_model.
+void add_model_cases(case_list& out);
+/// Quantize, dequantize and Hadamard under stochastic and gfx950_sr rounding, other sizes, random signs, padding and
+/// shuffled scales.
+void add_rounding_cases(case_list& out);
+/// The MX product in mode native, on narrow and wide windows of exponents, and under each mfma_model of hip-cpu.
+void add_native_cases(case_list& out);
+/// Each operation with its arrays in device memory.
+void add_device_memory_cases(case_list& out);
 /// A workspace by the caller, arguments that must be refused, policies that are not claimed.
 void add_contract_cases(case_list& out);
 

@@ -33,7 +33,7 @@ result<mx_input> reference_codes(const context& ctx, const call& quantizing, std
                      codes.spec().cols,
                      codes.pitch(),
                      scales.pitch()};
-  return mx_input{std::move(name), mx, std::move(e)};
+  return mx_input{std::move(name), mx, std::move(e), quantizing.rules.scale_layout};
 }
 
 result<view_input> reference_out(const context& ctx, const call& c, std::string name) {

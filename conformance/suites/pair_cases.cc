@@ -13,9 +13,13 @@ using make_call = std::function<result<call>(const context&, const operands&)>;
 
 std::string pair_text(pattern_pair pair) { return fmt::format("{}{}", letter(pair.left), letter(pair.right)); }
 
+}  // namespace
+
 strategy strategy_of(const product_case& p, int level) {
   return adahop::strategy_of(level, p.pair, p.path, static_cast<adahop_left_oe_on_dw>(p.rules.rules.left_oe_on_dw));
 }
+
+namespace {
 
 stage whole_stage(adahop_path path) {
   return path == ADAHOP_PATH_FORWARD ? stage::forward : path == ADAHOP_PATH_DX ? stage::dx : stage::dw;
@@ -49,6 +53,8 @@ result<call> hadamard_quantize_stage(const context& ctx, const product_case& p, 
   return c;
 }
 
+}  // namespace
+
 result<call> mx_gemm_stage(const context& ctx, const product_case& p, const operands& o) {
   product_case before = p;  // under reject there might be no codes to multiply
   before.rules.rules.nonfinite = ADAHOP_NONFINITE_BLOCK_NAN;
@@ -60,6 +66,8 @@ result<call> mx_gemm_stage(const context& ctx, const product_case& p, const oper
   if (!a.ok() || !b.ok()) return a.ok() ? b.why() : a.why();
   return mx_gemm_call(p.rules.rules, std::move(a).value(), std::move(b).value(), ADAHOP_F32, false);
 }
+
+namespace {
 
 result<call> outlier_gemm_stage(const context& ctx, const product_case& p, const operands& o, strategy how) {
   auto s = split_of(ctx, p.rules.rules, how, o);
@@ -87,6 +95,8 @@ result<call> scatter_add_stage(const context& ctx, const product_case& p, const 
                           false);
 }
 
+}  // namespace
+
 result<call> whole_product(const context& ctx, const product_case& p, const operands& o, int level) {
   const strategy how = strategy_of(p, level);
   call c = matmul_call(p.rules.rules, {level, p.pair.left, p.pair.right, p.path}, o.a, o.b, false);
@@ -97,6 +107,8 @@ result<call> whole_product(const context& ctx, const product_case& p, const oper
     if (quantize_status(p.rules.rules, *x, *zeroed) != ADAHOP_OK) c.expected = ADAHOP_NONFINITE;
   return c;
 }
+
+namespace {
 
 // A pair is forced, so a tensor of another pattern is no failure; but the suite says so.
 void note_verdict(const outcome& o, adahop_pattern intended, std::string& note) {

@@ -29,4 +29,16 @@ void add_stage_cases(const product_case& p, case_list& out);
 /// The whole product at levels 1 and 2.
 void add_whole_cases(const product_case& p, case_list& out);
 
+/// The whole product and the MX product of its residual in mode native, judged by certificate and bound.
+void add_native_product_cases(const product_case& p, case_list& out);
+
+/// The MX product of the residual that level 1 leaves of these operands, on the reference's codes.
+result<call> mx_gemm_stage(const context& ctx, const product_case& p, const operands& o);
+
+/// The whole product, with the status that it must end with.
+result<call> whole_product(const context& ctx, const product_case& p, const operands& o, int level);
+
+/// What the reference's table gives.
+strategy strategy_of(const product_case& p, int level);
+
 }  // namespace adahop::conformance

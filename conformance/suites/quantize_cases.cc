@@ -60,13 +60,14 @@ void add_rejections(any_adder& adder) {
 
 }  // namespace
 
-void any_adder::add(stage where, const std::string& source, const std::string& shape, const std::string& policy_name,
-                    std::function<result<call>(const context&)> prepare) {
+test_case& any_adder::add(stage where, const std::string& source, const std::string& shape, const std::string& policy_name,
+                          std::function<result<call>(const context&)> prepare) {
   test_case c;
   c.name = fmt::format("any/{}/{}/{}/{}", stage_name(where), source, shape, policy_name);
   c.where = where;
   c.prepare = std::move(prepare);
   out_.push_back(std::move(c));
+  return out_.back();
 }
 
 void add_quantize_cases(case_list& out) {

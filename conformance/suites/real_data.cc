@@ -66,6 +66,13 @@ result<real_layer> load_layer(const std::string& folder, const known_layer& know
   return bad_file(fmt::format("{}/manifest.json: files: expected an entry for {}, found none", folder, file_name));
 }
 
+// The data of an installation that was moved: where it lies as seen from the program. Empty where that cannot be known.
+std::string beside_program() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? std::string() : (program.parent_path() / ADAHOP_DATA_FROM_PROGRAM).lexically_normal().string();
+}
+
 }  // namespace
 
 std::span<const known_layer> known_layers() { return kLayers; }
@@ -81,8 +88,8 @@ result<std::string> find_data(const std::string& asked) {
     if (has_manifest(named)) return named;
     return io_error(fmt::format("{}: expected a folder with manifest.json and the real tensors", named));
   }
-  for (const char* folder : {ADAHOP_SOURCE_DATA, ADAHOP_INSTALLED_DATA})
-    if (has_manifest(folder)) return std::string(folder);
+  for (const std::string& folder : {beside_program(), std::string(ADAHOP_SOURCE_DATA), std::string(ADAHOP_INSTALLED_DATA)})
+    if (has_manifest(folder)) return folder;
   return std::string();
 }
 

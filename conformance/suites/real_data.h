@@ -32,7 +32,8 @@ struct real_data {
   std::map<std::string, real_layer, std::less<>> layers;  ///< by known_layer::name
 };
 
-/// The folder of the data: `asked` if given, else $ADAHOP_DATA, else the source tree's, else the installed one; empty
+/// The folder of the data: `asked` if given, else $ADAHOP_DATA, else the one that was installed with this program
+/// (which may have been moved since), else the source tree's, else the one of the configured prefix; empty
 /// when there is none. A folder that was named but holds no manifest.json is an error.
 result<std::string> find_data(const std::string& asked);
 

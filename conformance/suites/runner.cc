@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -41,26 +42,55 @@ case_result run_case(const test_case& c, const context& ctx, const adahop_backen
   const call& made = prepared.value();
   outcome o = judge(made, *ctx.reference, candidate, options.mode);
   if (o.what == verdict::passed && c.inspect) c.inspect(ctx, o);
-  r = {o.what, o.reason, o.missing, o.note, about_text(made), canonical_line(made.rules), made.op, o.differs};
+  r = {o.what,  o.reason, o.missing, o.note, about_text(made), canonical_line(made.rules), made.op, o.native, o.differs};
+  return r;
+}
+
+case_result not_covered(const backend_option& option, const adahop_backend& candidate) {
+  case_result r;
+  r.missing = fmt::format("option {}={}", option.key, option.value);
+  r.reason = fmt::format("not covered: {} does not take {}", candidate.name, r.missing);
   return r;
 }
 
 }  // namespace
 
+scoped_option::scoped_option(const adahop_backend& backend, const std::optional<backend_option>& option,
+                             const run_options& options)
+    : backend_(backend) {
+  if (!option) return;
+  key_ = option->key;
+  before_ = option->initial;
+  for (const auto& [key, value] : options.set_options)
+    if (key == key_) before_ = value;
+  accepted_ = backend.set_option != nullptr && backend.set_option(key_.c_str(), option->value.c_str()) == ADAHOP_OK;
+}
+
+scoped_option::~scoped_option() {
+  if (!key_.empty() && accepted_) backend_.set_option(key_.c_str(), before_.c_str());
+}
+
 std::vector<case_result> run_cases(const case_list& cases, const context& ctx, const adahop_backend& candidate,
                                    const run_options& options) {
   std::vector<case_result> results(cases.size());
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t i = next++; i < cases.size(); i = next++) {
-      results[i] = run_case(cases[i], ctx, candidate, options);
-      if (options.progress) options.progress();
-    }
-  };
-  std::vector<std::thread> helpers;
-  for (int t = 1; t < options.threads; ++t) helpers.emplace_back(work);
-  work();
-  for (std::thread& t : helpers) t.join();
+  std::vector<std::optional<backend_option>> groups{std::nullopt};
+  for (const test_case& c : cases)
+    if (std::find(groups.begin(), groups.end(), c.option) == groups.end()) groups.push_back(c.option);
+  for (const std::optional<backend_option>& group : groups) {
+    const scoped_option option(candidate, group, options);
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+      for (size_t i = next++; i < cases.size(); i = next++) {
+        if (cases[i].option != group) continue;
+        results[i] = option.accepted() ? run_case(cases[i], ctx, candidate, options) : not_covered(*group, candidate);
+        if (options.progress) options.progress();
+      }
+    };
+    std::vector<std::thread> helpers;
+    for (int t = 1; t < options.threads; ++t) helpers.emplace_back(work);
+    work();
+    for (std::thread& t : helpers) t.join();
+  }
   return results;
 }
 

@@ -29,6 +29,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, kStages> kSt
     {"pattern", "7.1-7.8"},
     {"foid", "9.1-9.5"},
     {"extract", "9.6"},
+    {"native-mx-gemm", "10.20-10.24"},
+    {"native-matmul", "10.20-10.24, 11.1-11.4"},
+    {"device-memory", "13.7"},
     {"workspace", "13.3"},
     {"errors", "1.7, 3.4"},
 }};

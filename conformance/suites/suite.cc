@@ -33,12 +33,18 @@ bool selected(const test_case& c, const suite_options& options) {
 case_list build_suite(const suite_options& options) {
   case_list all;
   add_synthetic_products(options, all);
+  add_policy_products(options, all);
   add_real_products(options, all);
   add_quantize_cases(all);
   add_hadamard_cases(all);
   add_product_edge_cases(all);
   add_selection_edge_cases(all);
   add_contract_cases(all);
+  add_model_cases(all);
+  add_rounding_cases(all);
+  add_native_products(options, all);
+  add_native_cases(all);
+  add_device_memory_cases(all);
   keep_unique(all);
   std::erase_if(all, [&](const test_case& c) { return !selected(c, options); });
 

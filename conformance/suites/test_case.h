@@ -38,10 +38,13 @@ enum class stage {
   edge_pattern,
   edge_foid,
   edge_extract,
+  native_mx_gemm,
+  native_matmul,
+  device_memory,
   workspace,
   errors
 };
-inline constexpr int kPairStages = 12, kStages = 24;
+inline constexpr int kPairStages = 12, kStages = 27;
 
 /// "hadamard-quantize.left" and the like.
 std::string_view stage_name(stage s);
@@ -55,12 +58,19 @@ struct context {
   const real_data* data = nullptr;  ///< null when there are no real tensors
 };
 
+/// An option of the backend's own that a case needs, and the value that the backend has before anybody sets it.
+struct backend_option {
+  std::string key, value, initial;
+  friend bool operator==(const backend_option&, const backend_option&) = default;
+};
+
 struct test_case {
   std::string name;  ///< pair/stage/source/shape/policy; pair is "any" for what needs no pair
   std::optional<pattern_pair> pair;
   stage where = stage::errors;
   std::optional<strategy> how;  ///< strategy that the reference's table gives, where one runs
   bool needs_data = false;
+  std::optional<backend_option> option = {};  ///< a backend that refuses it does not cover the case
   std::function<result<call>(const context&)> prepare;
   /// Looks at both results after a pass; may fail the case or leave a note. May be empty.
   std::function<void(const context&, outcome&)> inspect;

@@ -34,7 +34,7 @@ case_list filtered(const std::string& filter) {
 }
 
 std::vector<case_result> run(const case_list& cases, const adahop_backend& candidate, int threads, uint64_t seed = 1) {
-  return run_cases(cases, {&reference_table(), seed, nullptr}, candidate, {compare_mode::bits, threads, {}});
+  return run_cases(cases, {&reference_table(), seed, nullptr}, candidate, {compare_mode::bits, threads, {}, {}});
 }
 
 TEST_CASE("mustpass.txt is the list of mustpass", "[suite][spec:13.1]") {
