@@ -157,6 +157,44 @@ TEST_CASE("MX certificate and bound over all bytes, around overflow and underflo
   report(t);
 }
 
+TEST_CASE("the bound holds where truncation drifts: a large start, then long runs of small terms of one sign",
+          "[independent][spec:10.23]") {
+  source random(93);
+  tally mx, bf16;
+  for (int round = 0; round < 36; ++round) {
+    const int blocks = random.between(4, 16), centre = round % 9 == 0 ? 55 : random.between(70, 170);
+    const int below = random.between(2, 36), sign = 8 * (round % 2);
+    independent::mx_tensor a, b;
+    a.outer = b.outer = 1;
+    a.inner = b.inner = 32 * blocks;
+    for (int i = 0; i < a.inner; ++i) {
+      a.codes.push_back(static_cast<uint8_t>(random.between(i < 32 ? 1 : 0, 7) | (i < 32 ? 0 : sign)));
+      b.codes.push_back(static_cast<uint8_t>(random.between(1, 7)));
+    }
+    for (int block = 0; block < blocks; ++block) {
+      a.scales.push_back(static_cast<uint8_t>(block == 0 ? centre : centre - below / 2 - random.between(0, 2)));
+      b.scales.push_back(static_cast<uint8_t>(block == 0 ? centre : centre - below / 2));
+    }
+    check_mx(mx, a, b);
+
+    const int length = random.between(20, 120), field = random.between(70, 160);
+    independent::fp32_matrix x(1, length), y(1, length);
+    for (int k = 0; k < length; ++k) {
+      const int at = k == 0 ? field : field - below / 2 - random.between(0, 1);
+      x.at(0, k) = (random.fp32(at, at) & 0x7FFF0000u) | (k == 0 || sign == 0 ? 0u : 0x80000000u);
+      y.at(0, k) = random.fp32(at, at) & 0x7FFF0000u;
+    }
+    check_bf16(bf16, x, y);
+  }
+  report(mx);
+  report(bf16);
+  CHECK(mx.bounded == 36);
+  CHECK(bf16.bounded == 36);
+  CHECK(mx.different > 10);
+  CHECK(mx.closest > 1.0 / 16);
+  CHECK(bf16.closest > 1.0 / 16);
+}
+
 TEST_CASE("the edge of the MX certificate: a sum of 2^(q+23) is not certified, one unit less is",
           "[independent][spec:10.20][spec:10.22]") {
   // One product of 0.25 * 2^0 sets q = -2; products of 1 * 2^(x) fill the rest up to just below 2^21, and to it.
