@@ -121,18 +121,26 @@ TEST_CASE("a padded product is the product of the padded operands", "[hip-kernel
                                     {ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_NONE},
                                     {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_COLUMN},
                                     {ADAHOP_PATTERN_COLUMN, ADAHOP_PATTERN_COLUMN}}) {
-    policy p = padded(",hadamard_size=64,oe_k=3,output=f32,element_rounding=stochastic(8,1,2),hadamard_signs=random(4)");
+    const policy p = padded(
+        ",hadamard_size=64,oe_k=3,output=f32,element_rounding=stochastic(8,1,2),hadamard_signs=random(4)");
     policy whole = p;
     whole.pad = ADAHOP_PAD_ERROR;
     matrix<bf16> a(20, 77), b(35, 77), wide_a(20, 128), wide_b(35, 128);
     for (int64_t c = 0; c < 77; ++c) {
-      for (int64_t r = 0; r < 20; ++r) wide_a.at(r, c) = a.at(r, c) = bf16_of(static_cast<float>(pattern_value(r, c) * (r == 11 ? 32 : 1)));
-      for (int64_t r = 0; r < 35; ++r) wide_b.at(r, c) = b.at(r, c) = bf16_of(static_cast<float>(pattern_value(c, r) * (r == 7 ? 64 : 1)));
+      for (int64_t r = 0; r < 20; ++r) {
+        a.at(r, c) = bf16_of(static_cast<float>(pattern_value(r, c) * (r == 11 ? 32 : 1)));
+        wide_a.at(r, c) = a.at(r, c);
+      }
+      for (int64_t r = 0; r < 35; ++r) {
+        b.at(r, c) = bf16_of(static_cast<float>(pattern_value(c, r) * (r == 7 ? 64 : 1)));
+        wide_b.at(r, c) = b.at(r, c);
+      }
     }
     matrix<float> found(20, 35), expected(20, 35);
-    require_ok(hip_cpu().matmul, adahop_matmul_args{&p, 2, left, right, ADAHOP_PATH_DX, view_of(a), view_of(b), view_of(found)});
     require_ok(hip_cpu().matmul,
-               adahop_matmul_args{&whole, 2, left, right, ADAHOP_PATH_DX, view_of(wide_a), view_of(wide_b), view_of(expected)});
+               adahop_matmul_args{&p, 2, left, right, ADAHOP_PATH_DX, view_of(a), view_of(b), view_of(found)});
+    require_ok(hip_cpu().matmul, adahop_matmul_args{&whole, 2, left, right, ADAHOP_PATH_DX, view_of(wide_a),
+                                                    view_of(wide_b), view_of(expected)});
     REQUIRE(bits(found) == bits(expected));
   }
 }

@@ -124,7 +124,8 @@ TEST_CASE("native mode under each mfma_model is the reference's model of that na
     }
     for (size_t i = 0; i < first_results.size(); ++i) {
       bool unlike_all = true;
-      for (size_t j = 0; j < first_results.size(); ++j) unlike_all = unlike_all && (i == j || first_results[i] != first_results[j]);
+      for (size_t j = 0; j < first_results.size(); ++j)
+        unlike_all = unlike_all && (i == j || first_results[i] != first_results[j]);
       models_that_differ += unlike_all;
     }
     CHECK(models_that_differ >= 6);  // the models are different computations

@@ -1,5 +1,5 @@
-// Native mode of the MX product by hand: a scale for each row and K block, both tile shapes, tails, and what the models of
-// the emulated instruction do.
+// Native mode of the MX product by hand: a scale for each row and K block, both tile shapes, tails, and what the models
+// of the emulated instruction do.
 #include <array>
 
 #include "hip_kernels2_scales.h"
@@ -44,7 +44,8 @@ TEST_CASE("every row and K block has its own scale, in both tile shapes and ever
   const policy p = default_policy();
   for (const char* tile : {"16x16x128", "32x32x64"}) {
     set_option("mx_tile", tile);
-    for (const auto& [m, n, k] : {std::array<int64_t, 3>{1, 1, 32}, {16, 16, 128}, {33, 17, 96}, {65, 63, 160}, {40, 70, 288}}) {
+    for (const auto& [m, n, k] :
+         {std::array<int64_t, 3>{1, 1, 32}, {16, 16, 128}, {33, 17, 96}, {65, 63, 160}, {40, 70, 288}}) {
       INFO(tile << ", " << m << " x " << n << " x " << k);
       const scaled_ones x(m, n, k);
       matrix<float> first(m, n);
@@ -61,7 +62,8 @@ TEST_CASE("every row and K block has its own scale, in both tile shapes and ever
   restore();
 }
 
-TEST_CASE("the emulated instruction combines as mfma_model says", "[hip-kernels][spec:10.12][spec:10.13][spec:10.14][spec:10.17]") {
+TEST_CASE("the emulated instruction combines as mfma_model says",
+          "[hip-kernels][spec:10.12][spec:10.13][spec:10.14][spec:10.17]") {
   // 2^24 + 1 + 1 + 1: blocks summed at once keep the ones, one by one each is a tie to even.
   const auto ones_after = [] { return native_sum({2, 2, 2, 2}, {24, 0, 0, 0}); };
   set_option("mfma_model", "mfma_fused");
@@ -77,8 +79,8 @@ TEST_CASE("the emulated instruction combines as mfma_model says", "[hip-kernels]
   CHECK(ones_after() == 0x1p24f + 2);  // 2^24 + 1 in one instruction is 2^24, 1 + 1 in the next counts
   set_option("mx_tile", "16x16x128");
 
-  // A product 2^-26 of the largest is below the 24 fraction bits that alignment keeps: it is lost, though the large ones
-  // cancel, where it meets them in a group.
+  // A product 2^-26 of the largest is below the 24 fraction bits that alignment keeps: it is lost where it meets them in
+  // a group, though the large ones cancel.
   const auto cancelling = [] { return native_sum({2, 10, 2}, {26, 26, 0}); };
   CHECK(cancelling() == 1);
   set_option("mfma_model", "cdna3_trfdpa(128)");
@@ -88,8 +90,7 @@ TEST_CASE("the emulated instruction combines as mfma_model says", "[hip-kernels]
   set_option("mfma_model", "block_first_fdpa(4)");
   CHECK(cancelling() == 0);
 
-  // -2^-30 added to 1: floor takes the last place of the 31 fraction bits away, and RNE_f32 brings it back; added to 2^24
-  // in a later group, C is floored too.
+  // 1 - 2^-40: products are floored at 32 fraction bits, which the rounding to FP32 forgets; C at 24, which shows.
   set_option("mfma_model", "cdna3_trfdpa(32)");
   CHECK(native_sum({2, 10}, {0, -40}) == 1);
   CHECK(native_sum({10, 2}, {-40, 0}) == 0x1.fffffep-1f);  // C = -2^-40 becomes -2^-24
@@ -125,7 +126,8 @@ TEST_CASE("NaN scales count in every model of the instruction", "[hip-kernels][s
   restore();
 }
 
-TEST_CASE("native mode ignores gemm_model, and refuses what the instruction cannot do", "[hip-kernels][spec:10.24][spec:1.7]") {
+TEST_CASE("native mode ignores gemm_model, and refuses what the instruction cannot do",
+          "[hip-kernels][spec:10.24][spec:1.7]") {
   const scaled_ones x(5, 6, 64);
   matrix<float> c(5, 6);
   for (const char* text : {"gemm_model=exact_sum", "gemm_model=cdna3_trfdpa(128)", "gemm_model=block_rne"}) {
@@ -142,7 +144,8 @@ TEST_CASE("native mode ignores gemm_model, and refuses what the instruction cann
     set_option("mx_tile", "16x16x128");
     REQUIRE(native_code(p, view_of(x.a), view_of(x.b), c) == ADAHOP_OK);
   }
-  for (const char* wrong : {"", "mfma_fused(4)", "cdna3_trfdpa", "cdna3_trfdpa(8)", "cdna3_trfdpa(32", "block_first_fdpa(3)", "seq"})
+  for (const char* wrong : {"", "mfma_fused(4)", "cdna3_trfdpa", "cdna3_trfdpa(8)", "cdna3_trfdpa(32", "seq",
+                            "block_first_fdpa(3)"})
     REQUIRE(hip_cpu().set_option("mfma_model", wrong) == ADAHOP_INVALID_ARGUMENT);
   restore();
 }

@@ -1,5 +1,5 @@
-// The random roundings of the kernels, element by element over all words; and a native product whose scales come from the
-// wrong lane, which the products of hip_kernels2_native_test.cc must tell apart. Compiles kernel sources of its own.
+// The random roundings of the kernels, element by element over all words; and a native product whose scales come from
+// the wrong lane, which the products of hip_kernels2_native_test.cc must tell apart. Compiles kernel sources of its own.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -100,7 +100,8 @@ TEST_CASE("gfx950_sr adds 22 bits below the kept one and drops what is shifted o
 
 // The same product with the scale of B read from the lane of another K block.
 struct mma_wrong_scale_lane : mma_16x16x128 {
-  static void accumulate(const scaled_block& a, const scaled_block& b, const mfma_model& model, float (&acc)[kResults]) {
+  static void accumulate(const scaled_block& a, const scaled_block& b, const mfma_model& model,
+                         float (&acc)[kResults]) {
     const scaled_block wrong = {b.codes, shfl_xor(b.scale_byte, 16)};
     mma_16x16x128::accumulate(a, wrong, model, acc);
   }

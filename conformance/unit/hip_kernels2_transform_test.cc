@@ -92,8 +92,8 @@ TEST_CASE("stages between lanes run after those within, one rounding each", "[hi
   matrix<float> x(3, 256), y(3, 256);
   for (int64_t r = 0; r < 3; ++r)
     for (int64_t c = 0; c < 256; ++c)
-      x.at(r, c) = std::ldexp(1.0f + static_cast<float>((37 * r + 11 * c) % 97) / 97.0f, static_cast<int>((5 * c + r) % 23)) *
-                   (c % 3 == 0 ? -1.0f : 1.0f);
+      x.at(r, c) = (c % 3 == 0 ? -1.0f : 1.0f) * std::ldexp(1.0f + static_cast<float>((37 * r + 11 * c) % 97) / 97.0f,
+                                                            static_cast<int>((5 * c + r) % 23));
   require_ok(hip_cpu().hadamard, adahop_hadamard_args{&p, view_of(x), view_of(y)});
   for (int64_t r = 0; r < 3; ++r)
     for (int64_t first = 0; first < 256; first += 128) {
@@ -130,7 +130,8 @@ TEST_CASE("fused results of every rounding and size are those of the two steps, 
       require_ok(hip_cpu().quantize, adahop_quantize_args{&p, between, view_of(steps), nullptr});
       for_each_order([&] {
         mx_matrix fused(70, 256);
-        require_ok(hip_cpu().hadamard_quantize, adahop_hadamard_quantize_args{&p, view_of(x), nullptr, 0, view_of(fused), nullptr});
+        require_ok(hip_cpu().hadamard_quantize,
+                   adahop_hadamard_quantize_args{&p, view_of(x), nullptr, 0, view_of(fused), nullptr});
         REQUIRE(fused.scales == steps.scales);
         REQUIRE(fused.codes == steps.codes);
       });
@@ -157,14 +158,19 @@ TEST_CASE("the operands of a product are rounded by different words", "[hip-kern
         if (r < 3) a.at(r, i) = b.at(r, i);
       }
     mx_matrix qa(3, 64), qb(5, 64), plain(5, 64);
-    require_ok(hip_cpu().hadamard_quantize, adahop_hadamard_quantize_args{&p, view_of(a), nullptr, 0, view_of(qa), nullptr});
-    require_ok(hip_cpu().hadamard_quantize, adahop_hadamard_quantize_args{&right, view_of(b), nullptr, 0, view_of(qb), nullptr});
-    require_ok(hip_cpu().hadamard_quantize, adahop_hadamard_quantize_args{&p, view_of(b), nullptr, 0, view_of(plain), nullptr});
+    const auto transformed = [](const policy& with, matrix<bf16>& x, mx_matrix& q) {
+      require_ok(hip_cpu().hadamard_quantize,
+                 adahop_hadamard_quantize_args{&with, view_of(x), nullptr, 0, view_of(q), nullptr});
+    };
+    transformed(p, a, qa);
+    transformed(right, b, qb);
+    transformed(p, b, plain);
     REQUIRE(plain.codes != qb.codes);
     matrix<float> expected(3, 5), found(3, 5);
     require_ok(hip_cpu().mx_gemm, adahop_mx_gemm_args{&p, view_of(qa), view_of(qb), view_of(expected)});
-    require_ok(hip_cpu().matmul, adahop_matmul_args{&p, 1, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE, ADAHOP_PATH_FORWARD,
-                                                    view_of(a), view_of(b), view_of(found)});
+    require_ok(hip_cpu().matmul,
+               adahop_matmul_args{&p, 1, ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE, ADAHOP_PATH_FORWARD, view_of(a),
+                                  view_of(b), view_of(found)});
     REQUIRE(bits(found) == bits(expected));
   }
 }

@@ -3,8 +3,8 @@
 //   encode_fp4_block(v[32], scale_byte, words[4])   RNE of v / scale to E2M1, packed linearly (SPEC 5.8, 5.11-5.13)
 //   encode_fp4_block_sr(v[32], scale_byte, word_of, words[4])   random rounding of SPEC 5.20, 5.21
 //   decode_fp4_pair(byte, scale_byte, even, odd)    SPEC 2.5, 2.6
-//   mma_16x16x128, mma_32x32x64                     the matrix instruction on a tile: multiply() gives block dots, exact,
-//                                                   S / 4 of SPEC 10.1; accumulate() is the target's own chain (SPEC 10.24)
+//   mma_16x16x128, mma_32x32x64                     the matrix instruction on a tile: multiply() gives block dots,
+//                                                   exact, S / 4 of SPEC 10.1; accumulate() is the target's own chain, 10.24
 #pragma once
 #include "arch/lang.h"
 #include "kernels/args.h"

@@ -22,8 +22,8 @@ ADAHOP_DEVICE_FN scaled_magnitude scaled_magnitude_of(uint32_t magnitude_bits, u
   return {magnitude_bits << shift, 1 - shift - byte};
 }
 
-/// The code of a value in [2^exponent, 2^(exponent + 1)) that was rounded to `steps` grid steps of that binade, below 1 of
-/// half a unit: there and in [1, 2) step n has code n; each further binade begins two codes higher. Saturates to 6.
+/// The code of a value in [2^exponent, 2^(exponent + 1)) that was rounded to `steps` grid steps of that binade, below 1
+/// to steps of a half: there and in [1, 2) step n has code n; each further binade begins two codes higher. Above 6 is 6.
 ADAHOP_DEVICE_FN uint32_t code_of_steps(int32_t exponent, uint32_t steps) {
   if (exponent <= 0) return steps;
   if (exponent > 2) return 7;

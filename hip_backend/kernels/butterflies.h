@@ -1,5 +1,6 @@
-// The Walsh-Hadamard transform, one lane holding 32 consecutive elements: FP32 butterflies, one multiplication. Groups of
-// 64 and 128 elements lie in 2 and 4 neighbouring lanes, which exchange them. Implements SPEC 6.1-6.3, 6.5, 6.10, 6.11.
+// The Walsh-Hadamard transform, one lane holding 32 consecutive elements: FP32 butterflies, one multiplication. Groups
+// of 64 and 128 elements lie in 2 and 4 neighbouring lanes, which exchange them. Implements SPEC 6.1-6.3, 6.5, 6.10,
+// 6.11.
 #pragma once
 #include "kernels/elements.h"
 

@@ -1,5 +1,5 @@
-// The Hadamard transform of a matrix along its inner dimension, one thread a block of 32. Implements SPEC 6.1-6.5, 6.10,
-// 6.11, 3.7.
+// The Hadamard transform of a matrix along its inner dimension, one thread a block of 32. Implements SPEC 6.1-6.5,
+// 6.10, 6.11, 3.7.
 #include "kernels/block_grid.h"
 #include "kernels/butterflies.h"
 

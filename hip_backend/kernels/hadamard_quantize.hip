@@ -34,7 +34,11 @@ ADAHOP_KERNEL(hadamard_quantize_stochastic_f32, hadamard_quantize_args, 256) {
 ADAHOP_KERNEL(hadamard_quantize_stochastic_bf16, hadamard_quantize_args, 256) {
   hadamard_quantize<bf16, round_stochastic>(args);
 }
-ADAHOP_KERNEL(hadamard_quantize_sr_f32, hadamard_quantize_args, 256) { hadamard_quantize<float, round_gfx950_sr>(args); }
-ADAHOP_KERNEL(hadamard_quantize_sr_bf16, hadamard_quantize_args, 256) { hadamard_quantize<bf16, round_gfx950_sr>(args); }
+ADAHOP_KERNEL(hadamard_quantize_sr_f32, hadamard_quantize_args, 256) {
+  hadamard_quantize<float, round_gfx950_sr>(args);
+}
+ADAHOP_KERNEL(hadamard_quantize_sr_bf16, hadamard_quantize_args, 256) {
+  hadamard_quantize<bf16, round_gfx950_sr>(args);
+}
 
 }  // namespace adahop::hip

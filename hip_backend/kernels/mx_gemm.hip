@@ -1,5 +1,5 @@
-// The MXFP4 product under block_rne. A matrix instruction multiplies one K block at a time, the lanes of its other blocks
-// zeroed, so that its result is the exact S / 4; the accumulation is ordinary FP32 in ascending k. Implements SPEC
+// The MXFP4 product under block_rne. A matrix instruction multiplies one K block at a time, the lanes of its other
+// blocks zeroed, so that its result is the exact S / 4; the accumulation is ordinary FP32 in ascending k. Implements SPEC
 // 10.1-10.8.
 #include "kernels/block_term.h"
 #include "kernels/mx_tile.h"

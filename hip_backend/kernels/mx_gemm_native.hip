@@ -1,5 +1,6 @@
-// The MXFP4 product in native mode: the matrix instruction takes all its K blocks at once, each lane supplying the scale
-// of its own block, and chains C. K is filled to whole instructions with zero codes of scale 2^0. Implements SPEC 10.24.
+// The MXFP4 product in native mode: the matrix instruction takes all its K blocks at once, each lane supplying the
+// scale of its own block, and chains C. K is filled to whole instructions with zero codes of scale 2^0. Implements SPEC
+// 10.24.
 #include "kernels/mx_tile.h"
 
 namespace adahop::hip {

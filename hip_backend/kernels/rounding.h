@@ -64,8 +64,8 @@ struct round_gfx950_sr {
   ADAHOP_DEVICE_FN static void encode(const float (&v)[32], uint32_t scale_byte, const rounding_args& args,
                                       const stored_position& at, fp4_block& out) {
     const uint64_t first_pair = at.row * (at.row_length / 2 + at.row_length % 2) + at.column / 2;
-    encode_fp4_block_sr(
-        v, scale_byte, [&](int pair) { return random_word(args.seed, first_pair + static_cast<uint64_t>(pair), 2); }, out);
+    const auto word_of = [&](int pair) { return random_word(args.seed, first_pair + static_cast<uint64_t>(pair), 2); };
+    encode_fp4_block_sr(v, scale_byte, word_of, out);
   }
 };
 

@@ -47,7 +47,8 @@ struct quantize_kernels {
 };
 
 // Of the policy's rounding.
-quantize_kernels by_rounding(const adahop_policy& p, quantize_kernels rne, quantize_kernels stochastic, quantize_kernels sr) {
+quantize_kernels by_rounding(const adahop_policy& p, quantize_kernels rne, quantize_kernels stochastic,
+                             quantize_kernels sr) {
   if (p.element_rounding == ADAHOP_ROUND_STOCHASTIC) return stochastic;
   return p.element_rounding == ADAHOP_ROUND_GFX950_SR ? sr : rne;
 }
@@ -85,8 +86,9 @@ status launch_quantize(const context& on, const adahop_policy& p, const adahop_v
   const int64_t first = total.first_nonfinite == kNoPosition ? -1 : static_cast<int64_t>(total.first_nonfinite);
   if (report != nullptr) *report = {static_cast<int64_t>(total.clipped), first};
   if (reject && first >= 0)
-    return {ADAHOP_NONFINITE, fmt::format("quantize: element ({}, {}) is NaN or Inf, policy nonfinite=reject wants finite values",
-                                          first / index_row, first % index_row)};
+    return {ADAHOP_NONFINITE,
+            fmt::format("quantize: element ({}, {}) is NaN or Inf, policy nonfinite=reject wants finite values",
+                        first / index_row, first % index_row)};
   return {};
 }
 
@@ -96,7 +98,8 @@ status check_mfma_model(const context& on) {
   const int64_t blocks = products ? divide_up(on.mfma.group, kBlockSize) : on.mfma.group;
   const int64_t there = on.tile == mx_tile::k16x16x128 ? 4 : 2;
   if (blocks <= there) return {};
-  return unsupported(fmt::format("mfma_model: sums {} blocks at once, the matrix instruction of mx_tile has {}", blocks, there));
+  return unsupported(
+      fmt::format("mfma_model: sums {} blocks at once, the matrix instruction of mx_tile has {}", blocks, there));
 }
 
 }  // namespace
@@ -176,7 +179,8 @@ result<device_buffer> positions_of(const context& on, const int32_t* indices, in
   return positions;
 }
 
-status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b, const adahop_view& out) {
+status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b,
+               const adahop_view& out) {
   const bool wide_k = on.tile == mx_tile::k16x16x128;
   const int64_t x = divide_up(a.outer, 64), y = divide_up(b.outer, 64);
   const mx_gemm_args args{input(p, a), input(p, b), output(out), a.outer, b.outer, a.inner / kBlockSize};

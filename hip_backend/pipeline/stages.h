@@ -5,8 +5,8 @@
 
 namespace adahop::hip {
 
-/// Quantizes x [outer x inner] into `out`, whose inner dimension is the extended one. A report is made where `report` is given or the policy rejects non-finite
-/// values, which then is ADAHOP_NONFINITE. Implements SPEC chapter 5.
+/// Quantizes x [outer x inner] into `out`, whose inner dimension is the extended one. A report is made where `report`
+/// is given or the policy rejects non-finite values, which then is ADAHOP_NONFINITE. Implements SPEC chapter 5.
 status quantize(const context& on, const adahop_policy& p, const adahop_view& x, const adahop_mx& out,
                 adahop_quantize_result* report);
 
@@ -40,7 +40,8 @@ result<device_buffer> positions_of(const context& on, const int32_t* indices, in
 
 /// SPEC 10.1-10.8, in native mode 10.24: out [M x N] from a [M x K] and b [N x K]. ADAHOP_UNSUPPORTED where the matrix
 /// instruction is too short for mfma_model.
-status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b, const adahop_view& out);
+status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b,
+               const adahop_view& out);
 
 /// SPEC 10.7-10.9.
 status bf16_gemm(const context& on, const adahop_view& a, const adahop_view& b, const adahop_view& out);

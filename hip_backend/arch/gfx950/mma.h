@@ -1,5 +1,5 @@
-// A tile on gfx950's matrix cores, V_MFMA_SCALE_F32_*_F8F6F4, FP4 x FP4: block dots with C = 0 and both scales 2^0, SPEC
-// 10.1; the chain of native mode with each lane's own scales in byte 0 of their registers, SPEC 10.24.
+// A tile on gfx950's matrix cores, V_MFMA_SCALE_F32_*_F8F6F4, FP4 x FP4: block dots with C = 0 and both scales 2^0,
+// SPEC 10.1; the chain of native mode with each lane's own scales in byte 0 of their registers, SPEC 10.24.
 #pragma once
 #include "arch/fragments_wave64.h"
 
@@ -47,8 +47,8 @@ struct mma_16x16x128 : fragments_16x16x128 {
     mfma_result4 c;
     ADAHOP_UNROLL
     for (uint32_t r = 0; r < kResults; ++r) c[r] = acc[r];
-    c = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(mfma_operand_of(a.codes), mfma_operand_of(b.codes), c, kMfmaFp4,
-                                                   kMfmaFp4, 0, mfma_scale_of(a), 0, mfma_scale_of(b));
+    c = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(mfma_operand_of(a.codes), mfma_operand_of(b.codes), c,
+                                                         kMfmaFp4, kMfmaFp4, 0, mfma_scale_of(a), 0, mfma_scale_of(b));
     ADAHOP_UNROLL
     for (uint32_t r = 0; r < kResults; ++r) acc[r] = c[r];
   }
@@ -69,8 +69,8 @@ struct mma_32x32x64 : fragments_32x32x64 {
     mfma_result16 c;
     ADAHOP_UNROLL
     for (uint32_t r = 0; r < kResults; ++r) c[r] = acc[r];
-    c = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(mfma_operand_of(a.codes), mfma_operand_of(b.codes), c, kMfmaFp4,
-                                                   kMfmaFp4, 0, mfma_scale_of(a), 0, mfma_scale_of(b));
+    c = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(mfma_operand_of(a.codes), mfma_operand_of(b.codes), c,
+                                                        kMfmaFp4, kMfmaFp4, 0, mfma_scale_of(a), 0, mfma_scale_of(b));
     ADAHOP_UNROLL
     for (uint32_t r = 0; r < kResults; ++r) acc[r] = c[r];
   }

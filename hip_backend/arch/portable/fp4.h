@@ -48,8 +48,8 @@ ADAHOP_DEVICE_FN uint32_t encode_sr(uint32_t bits, uint32_t scale_byte, uint32_t
   return ((bits >> 31) << 3) | code_of_steps(a.exponent, (significand + (word >> 10)) >> 22);
 }
 
-/// Codes of 32 finite values; word_of(pair) is the word of elements 2 pair and 2 pair + 1, stepped by V_PRNG_B32 for the
-/// second.
+/// Codes of 32 finite values; word_of(pair) is the word of elements 2 pair and 2 pair + 1, stepped by V_PRNG_B32 for
+/// the second.
 template <class WordOf>
 ADAHOP_DEVICE_FN void encode_fp4_block_sr(const float (&v)[32], uint32_t scale_byte, WordOf word_of, fp4_block& out) {
   for (int w = 0; w < 4; ++w) {

@@ -8,7 +8,7 @@
 
 namespace adahop::hip {
 
-/// A lane's block as E2M1 fields: element = significand_x2 / 2 * 2^exponent, 0.5 having exponent 0 and significand_x2 1.
+/// A lane's block as E2M1 fields: element = significand_x2 / 2 * 2^exponent; 0.5 has exponent 0 and significand_x2 1.
 struct block_fields {
   int8_t significand_x2[32];
   int8_t exponent[32];
@@ -130,13 +130,15 @@ ADAHOP_DEVICE_FN aligned_sum sum_products(const block_pair* blocks, uint32_t fir
   for (uint32_t k = first; k < end; k += step) {
     const block_pair& pair = blocks[k / 32];
     const int64_t significand_x4 = pair.significand_x4(k % 32);
-    if (significand_x4 != 0) out.sum += truncate_shift(significand_x4 * (1 << 22), out.exponent - pair.exponent(k % 32));
+    if (significand_x4 == 0) continue;
+    out.sum += truncate_shift(significand_x4 * (1 << 22), out.exponent - pair.exponent(k % 32));
   }
   return out;
 }
 
 /// The special cases of SPEC 10.15: sets `out` and returns true where acc or a product of 2^128 or more decides.
-ADAHOP_DEVICE_FN bool decided_by_infinity(float acc, const block_pair* blocks, uint32_t first, uint32_t end, float& out) {
+ADAHOP_DEVICE_FN bool decided_by_infinity(float acc, const block_pair* blocks, uint32_t first, uint32_t end,
+                                          float& out) {
   const uint32_t acc_bits = bits_of(acc);
   out = acc;
   if ((acc_bits & 0x7FFFFFFFu) > 0x7F800000u) return true;
@@ -156,7 +158,8 @@ ADAHOP_DEVICE_FN bool decided_by_infinity(float acc, const block_pair* blocks, u
 }
 
 /// The end of SPEC 10.15: the products' sum, floored to 32 fraction bits, and C, floored to 24, at the larger exponent;
-/// their sum floored to 31 fraction bits of its own and rounded to FP32. C counts as 0 below `lost_below` of that exponent.
+/// their sum floored to 31 fraction bits of its own and rounded to FP32. C counts as 0 where its exponent is more than
+/// `lost_below` smaller.
 ADAHOP_DEVICE_FN float add_to_c(aligned_sum products, float acc, int32_t lost_below) {
   const float_fields c = split_float(acc);
   const int32_t top = products.exponent > c.exponent ? products.exponent : c.exponent;
