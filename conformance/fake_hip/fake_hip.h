@@ -19,7 +19,7 @@ void fake_hip_reset();
 /// has released it: HIP reports there what went wrong earlier. 0 for never.
 void fake_hip_fail_at(int64_t call, int error);
 
-/// Calls since fake_hip_reset(), hipGetErrorName and hipGetErrorString not counted.
+/// Recorded calls since fake_hip_reset(), 100000 at most, hipGetErrorName and hipGetErrorString not counted.
 int64_t fake_hip_call_count();
 /// "hipMalloc(1024)"; arguments that are addresses are left out. Valid until fake_hip_reset().
 const char* fake_hip_call(int64_t index);

@@ -66,6 +66,7 @@ runtime::runtime() : device(hip::cpu_kernels()) {
 }
 
 int runtime::begin(std::string text) {
+  ++call_number;
   if (calls.size() < kMaxRecorded) calls.push_back(std::move(text));
   return until_failure_ > 0 && --until_failure_ == 0 ? failure_ : kSuccess;
 }
@@ -84,7 +85,7 @@ int runtime::releasing_call(std::string text, const std::function<int()>& work) 
 }
 
 int runtime::misuse(int code, std::string why) {
-  misuses.push_back(fmt::format("call {}: {}", calls.size(), why));
+  misuses.push_back(fmt::format("call {}: {}", call_number, why));
   return code;
 }
 
@@ -132,7 +133,7 @@ void runtime::fail_at(int64_t call, int code) {
 void runtime::write_report(const char* file) const {
   std::FILE* const out = std::fopen(file, "w");
   if (out == nullptr) return;
-  fmt::print(out, "calls {}\nlaunches {}\nallocations {}\nevents {}\nstreams {}\nmisuses {}\n", calls.size(), launches,
+  fmt::print(out, "calls {}\nlaunches {}\nallocations {}\nevents {}\nstreams {}\nmisuses {}\n", call_number, launches,
              allocations.size(), events.size(), streams.size(), misuses.size());
   for (const std::string& m : misuses) fmt::print(out, "misuse: {}\n", m);
   std::fclose(out);

@@ -68,8 +68,8 @@ class runtime {
   std::map<void*, std::unique_ptr<event>> events;
   std::map<void*, std::unique_ptr<int>> streams;
   std::map<void*, std::vector<std::function<int()>>> waiting;  ///< by stream
-  std::vector<std::string> calls, misuses;
-  int64_t launches = 0;
+  std::vector<std::string> calls, misuses;  ///< since reset(); the first 100000 calls
+  int64_t call_number = 0, launches = 0;    ///< of the process
   std::mutex mutex;
 
  private:

@@ -1,7 +1,8 @@
 // The C functions of HIP that fake_hip exports: each checks its arguments and does on the CPU what HIP does on a GPU.
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -47,14 +48,21 @@ const function* find_function(void* handle) {
   return known == here().functions.end() ? nullptr : known->second.get();
 }
 
-// An argument buffer has no types, but an address of this process is easily told from a size, a stride or two small
-// integers: each such word must point into device memory.
+// True for an address of this process that is mapped memory.
+bool mapped(uint64_t word) {
+  if (word < 0x1000 || word >= 0x8000'0000'0000) return false;
+  const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  return mincore(reinterpret_cast<void*>(word / page_bytes * page_bytes), 1, &resident) == 0;
+}
+
+// An argument buffer has no types, but a word that is an address of mapped memory is no size, stride or seed: it must
+// point into device memory. (A wild pointer to anything else faults in the kernel.)
 int check_pointers(const function& f, const std::vector<std::byte>& args) {
   for (size_t at = 0; at + 8 <= args.size(); at += 8) {
     uint64_t word;
     std::memcpy(&word, args.data() + at, sizeof word);
-    const bool address = word >= 0x5500'0000'0000 && word < 0x8000'0000'0000;
-    if (address && !here().inside_allocation(reinterpret_cast<const void*>(word), 0))
+    if (mapped(word) && !here().inside_allocation(reinterpret_cast<const void*>(word), 0))
       return here().misuse(kInvalidValue, fmt::format("{}: argument byte {}: an address outside device memory", f.name, at));
   }
   return kSuccess;
