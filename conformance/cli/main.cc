@@ -18,6 +18,7 @@
 #include "conformance/cli/command.h"
 #ifdef ADAHOP_HAVE_CONFORM
 #include "conformance/cli/cmd_conform.h"
+#include "conformance/cli/cmd_explain.h"
 #endif
 
 namespace {
@@ -33,6 +34,7 @@ int run(int argc, char** argv) {
       "Exit status: 0 all is well, 1 something differs, 2 usage or bad input.");
 #ifdef ADAHOP_HAVE_CONFORM
   adahop::cli::add_conform(app);
+  adahop::cli::add_explain(app);
 #endif
   adahop::cli::add_quantize(app);
   adahop::cli::add_dequantize(app);
