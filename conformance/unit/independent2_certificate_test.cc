@@ -17,18 +17,27 @@ namespace {
 constexpr uint32_t kAccumulators[] = {0u, 0x80000000u, 0x3F800000u, 0x00000001u, 0x4B000000u, 0x7F800000u, 0x7FC00000u};
 
 std::vector<uint32_t> mx_outputs(const independent::mx_tensor& a, int m, const independent::mx_tensor& b, int n) {
+  static const std::vector<independent::mx_accumulation> kModels = [] {
+    std::vector<independent::mx_accumulation> models;
+    for (const char* const model : kMxModels)
+      models.push_back(mx_accumulation_of(policy_with(std::string("gemm_model=") + model)));
+    return models;
+  }();
   std::vector<uint32_t> outputs;
-  for (const char* const model : kMxModels)
-    outputs.push_back(independent::mx_dot(
-        a, m, b, n, mx_accumulation_of(policy_with(std::string("gemm_model=") + model))));
+  for (const independent::mx_accumulation& model : kModels) outputs.push_back(independent::mx_dot(a, m, b, n, model));
   return outputs;
 }
 
 std::vector<uint32_t> bf16_outputs(const independent::fp32_matrix& a, int m, const independent::fp32_matrix& b, int n) {
+  static const std::vector<independent::bf16_accumulation> kModels = [] {
+    std::vector<independent::bf16_accumulation> models;
+    for (const char* const model : kBf16Models)
+      models.push_back(bf16_accumulation_of(policy_with(std::string("bf16_gemm_model=") + model)));
+    return models;
+  }();
   std::vector<uint32_t> outputs;
-  for (const char* const model : kBf16Models)
-    outputs.push_back(independent::bf16_dot(
-        a, m, b, n, bf16_accumulation_of(policy_with(std::string("bf16_gemm_model=") + model))));
+  for (const independent::bf16_accumulation& model : kModels)
+    outputs.push_back(independent::bf16_dot(a, m, b, n, model));
   return outputs;
 }
 
@@ -124,7 +133,7 @@ TEST_CASE("MX certificate and bound on outputs from far inside the certificate t
           "[independent][spec:10.20][spec:10.22][spec:10.23]") {
   source random(90);
   tally t;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 36; ++round) {
     const int k = 32 * random.between(1, 6), spread = round % 9;
     const int centre = round % 3 == 0 ? random.between(52, 60) : random.between(60, 190);
     check_mx(t, random_mx(random, 3, k, centre, spread), random_mx(random, 3, k, centre, spread));
@@ -134,7 +143,7 @@ TEST_CASE("MX certificate and bound on outputs from far inside the certificate t
   report(t);
   CHECK(t.certified > t.outputs / 7);
   CHECK(t.outputs - t.certified > t.outputs / 7);
-  CHECK(t.different > 100);
+  CHECK(t.different > 60);
   CHECK(t.bounded > t.outputs * 9 / 10);
   CHECK(t.closest > 1.0 / 64);
 }
@@ -143,7 +152,7 @@ TEST_CASE("MX certificate and bound over all bytes, around overflow and underflo
           "[independent][spec:10.3][spec:10.20][spec:10.23]") {
   source random(91);
   tally t;
-  for (int round = 0; round < 25; ++round) {
+  for (int round = 0; round < 10; ++round) {
     const int k = 32 * random.between(1, 6);
     check_mx(t, random_mx(random, 3, k, 127, 127), random_mx(random, 3, k, 127, 127));
     check_mx(t, random_mx(random, 3, k, 187, 4), random_mx(random, 3, k, 187, 4));
