@@ -75,9 +75,9 @@ status run_call(backend_state& state, const adahop_exec* exec, const Args* args)
   context on{*state.target};
   on.tile = state.tile;
   on.mfma = state.mfma;
-  if (exec != nullptr) on.mode = static_cast<adahop_mode>(exec->mode);
+  on.mode = static_cast<adahop_mode>(exec->mode);
   std::optional<workspace> callers;
-  if (exec != nullptr && exec->memory == ADAHOP_MEMORY_DEVICE) {
+  if (exec->memory == ADAHOP_MEMORY_DEVICE) {
     on.memory = ADAHOP_MEMORY_DEVICE;
     on.stream = exec->stream;
     if (exec->workspace != nullptr) on.from = &callers.emplace(exec->workspace, exec->workspace_bytes);

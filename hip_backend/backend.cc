@@ -69,7 +69,7 @@ int32_t set_option(const char* key, const char* value) {
     }
     if (name == "threads") {
       const auto threads = number<uint32_t>(value);
-      if (!threads || *threads > 1024) return wrong("an integer from 0 (one a processor) to 1024");
+      if (!threads || *threads < 1 || *threads > 1024) return wrong("an integer from 1 to 1024");
       here.device.set_threads(*threads);
       return {};
     }

@@ -5,7 +5,8 @@
  * ("inner") dimension last: the left operand of a product is [M x K], the right one [N x K] (its transpose as a view),
  * so quantizing "along axis 0" is quantizing the transposed view. Semantics: SPEC.md; clause numbers stand beside the
  * fields. Every function returns an adahop_status; on anything but ADAHOP_OK, last_error() says why and outputs are
- * unspecified. Functions may be called from several threads at once.
+ * unspecified. Functions may be called from several threads at once. Outputs must not overlap inputs, but for
+ * scatter_add's out, which may be the very view of c.
  */
 #ifndef ADAHOP_BACKEND_H
 #define ADAHOP_BACKEND_H
@@ -82,7 +83,7 @@ typedef struct adahop_policy {
 
 /* ---- Data ---- */
 
-/* A strided matrix; strides count elements and are positive wherever the dimension is above 1. `data` is element (0,0). */
+/* A strided matrix; dimensions are 0 to 2^31 - 1, 2^40 elements at most (SPEC 3.4). Strides count elements and are positive wherever the dimension is above 1. `data` is element (0,0). */
 typedef struct adahop_view {
   void* data;
   int32_t dtype;
@@ -119,7 +120,9 @@ typedef struct adahop_pattern_result {
   double cv_row, cv_col;    /* normalised CVs of SPEC chapter 7; NaN where undefined */
 } adahop_pattern_result;
 
-/* ---- Calls: one argument struct an operation. Input views are read only. ---- */
+/* ---- Calls: one argument struct an operation. Input views are read only. ----
+ * Index lists are ascending, each index once. More indices than the dimension that they count (found before the list is
+ * read), or one that is out of range, repeated or out of order, is ADAHOP_INVALID_ARGUMENT in either memory. */
 typedef struct adahop_quantize_args {
   const adahop_policy* policy;
   adahop_view x;            /* [outer x inner], F32 or BF16 */
@@ -142,7 +145,7 @@ typedef struct adahop_hadamard_args {
 typedef struct adahop_hadamard_quantize_args {
   const adahop_policy* policy;
   adahop_view x;
-  const int32_t* zeroed;    /* outer indices treated as all +0 before the transform, ascending; may be null */
+  const int32_t* zeroed;    /* outer indices treated as all +0 before the transform; null where there are none */
   int64_t zeroed_count;
   adahop_mx out;
   adahop_quantize_result* result;
@@ -189,11 +192,11 @@ typedef struct adahop_scatter_add_args {
   const adahop_policy* policy;
   adahop_view c;            /* [M x N], F32: the MX part */
   adahop_view outlier;      /* LEFT: [count x N]; RIGHT: [M x count]; F32 */
-  const int32_t* indices;   /* unique, ascending: rows (LEFT) or columns (RIGHT) of C */
+  const int32_t* indices;   /* rows (LEFT) or columns (RIGHT) of C */
   int64_t count;
   int32_t side;             /* adahop_side */
   int32_t reserved;
-  adahop_view out;          /* [M x N], F32 or BF16; may be the memory of c if F32 */
+  adahop_view out;          /* [M x N], F32 or BF16; may be the view c itself */
 } adahop_scatter_add_args;
 
 typedef struct adahop_matmul_args {
@@ -216,7 +219,9 @@ typedef enum adahop_op {
 typedef enum adahop_memory { ADAHOP_MEMORY_HOST = 0, ADAHOP_MEMORY_DEVICE = 1 } adahop_memory;
 typedef enum adahop_mode { ADAHOP_MODE_BITEXACT = 0, ADAHOP_MODE_NATIVE = 1 } adahop_mode;
 
-/* How a call runs. Result structs and counts are always host memory and valid on return. */
+/* How a call runs. Result structs and counts are always host memory and valid on return. A null exec, another
+ * struct_size and a number outside its enum are ADAHOP_INVALID_ARGUMENT; a mode or memory of the enum that the backend
+ * does not claim is ADAHOP_UNSUPPORTED. */
 typedef struct adahop_exec {
   uint32_t struct_size;
   int32_t mode;             /* adahop_mode; native: MX products accumulate as the device does, whatever gemm_model says */

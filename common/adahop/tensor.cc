@@ -8,6 +8,8 @@
 namespace adahop {
 namespace {
 
+// Row and column numbers travel as int32, through the ABI and in kernels.
+constexpr int64_t kMaxDimension = INT32_MAX;
 // Products of dimensions and strides stay far from overflow below this bound, which also bounds element counts.
 constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
@@ -18,8 +20,8 @@ bool stride_ok(int64_t dimension, int64_t stride) { return dimension <= 1 || (st
 status check_view(const adahop_view& v, const char* what) {
   if (v.dtype != ADAHOP_F32 && v.dtype != ADAHOP_BF16)
     return invalid_argument(fmt::format("{}: dtype {} is neither F32 (0) nor BF16 (1)", what, v.dtype));
-  if (v.rows < 0 || v.cols < 0 || v.rows > kMaxExtent || v.cols > kMaxExtent)
-    return invalid_argument(fmt::format("{}: shape {} x {} is out of range", what, v.rows, v.cols));
+  if (v.rows < 0 || v.cols < 0 || v.rows > kMaxDimension || v.cols > kMaxDimension)
+    return invalid_argument(fmt::format("{}: shape {} x {}: dimensions are 0 to 2^31 - 1", what, v.rows, v.cols));
   if (v.rows == 0 || v.cols == 0) return {};
   if (__int128{v.rows} * v.cols > kMaxExtent)
     return invalid_argument(fmt::format("{}: shape {} x {} has more than 2^40 elements", what, v.rows, v.cols));
@@ -32,8 +34,8 @@ status check_view(const adahop_view& v, const char* what) {
 }
 
 status check_mx(const adahop_mx& m, const char* what, int32_t scale_layout) {
-  if (m.outer < 0 || m.inner < 0 || m.outer > kMaxExtent || m.inner > kMaxExtent)
-    return invalid_argument(fmt::format("{}: shape {} x {} is out of range", what, m.outer, m.inner));
+  if (m.outer < 0 || m.inner < 0 || m.outer > kMaxDimension || m.inner > kMaxDimension)
+    return invalid_argument(fmt::format("{}: shape {} x {}: dimensions are 0 to 2^31 - 1", what, m.outer, m.inner));
   if (m.inner % kBlockSize != 0)
     return invalid_argument(fmt::format("{}: inner dimension {} is not a multiple of {}", what, m.inner, kBlockSize));
   if (m.outer == 0 || m.inner == 0) return {};

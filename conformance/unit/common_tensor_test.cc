@@ -44,6 +44,9 @@ TEST_CASE("what a view may not be", "[spec:3.4]") {
   refused([](adahop_view& v) { v.col_stride = -1; }, "positive");
   refused([](adahop_view& v) { v.rows = v.cols = int64_t{1} << 30; }, "2^40");
   refused([](adahop_view& v) { v.rows = int64_t{1} << 30, v.row_stride = int64_t{1} << 30; }, "2^40");
+  refused([](adahop_view& v) { v.rows = int64_t{1} << 31, v.cols = 0; }, "2^31 - 1");
+  refused([](adahop_view& v) { v.rows = 0, v.cols = int64_t{1} << 39; }, "2^31 - 1");
+  CHECK(check_view({nullptr, ADAHOP_F32, 0, INT32_MAX, 0, 0, 0}, "x").ok());
   // An empty matrix needs no memory, and a stride that is never used may be anything.
   CHECK(check_view({nullptr, ADAHOP_F32, 0, 0, 8, 8, 1}, "x").ok());
   CHECK(check_view({data, ADAHOP_F32, 0, 1, 8, 0, 1}, "x").ok());
@@ -71,5 +74,7 @@ TEST_CASE("what an MX matrix may not be", "[spec:3.4]") {
   refused([](adahop_mx& v) { v.scales_stride = 1; }, "strides");
   refused([](adahop_mx& v) { v.outer = v.inner = int64_t{1} << 30; }, "2^40");
   refused([](adahop_mx& v) { v.outer = int64_t{1} << 30, v.codes_stride = int64_t{1} << 30; }, "2^40");
+  refused([](adahop_mx& v) { v.outer = int64_t{1} << 31, v.inner = 0; }, "2^31 - 1");
+  refused([](adahop_mx& v) { v.outer = 0, v.inner = int64_t{1} << 31; }, "2^31 - 1");
   CHECK(check_mx({nullptr, nullptr, 0, 64, 0, 0}, "a").ok());
 }

@@ -155,6 +155,7 @@ TEST_CASE("what is not claimed is refused by name", "[hip-kernels][spec:1.7][spe
   REQUIRE(hip_cpu().quantize(nullptr, nullptr) == ADAHOP_INVALID_ARGUMENT);
   REQUIRE(hip_cpu().set_option("colour", "blue") == ADAHOP_UNSUPPORTED);
   REQUIRE(hip_cpu().set_option("threads", "two") == ADAHOP_INVALID_ARGUMENT);
+  REQUIRE(hip_cpu().set_option("threads", "0") == ADAHOP_INVALID_ARGUMENT);
   REQUIRE(hip_cpu().set_option("mx_tile", "8x8x8") == ADAHOP_INVALID_ARGUMENT);
   REQUIRE(hip_cpu().set_option(nullptr, "1") == ADAHOP_INVALID_ARGUMENT);
   REQUIRE(adahop_backend_hip_cpu(ADAHOP_ABI_VERSION + 1) == nullptr);

@@ -47,7 +47,7 @@ inline void for_each_order(const std::function<void()>& test) {
       test();
     }
   set_option("lane_seed", "0");
-  set_option("threads", "0");
+  set_option("threads", "2");
 }
 
 /// A BF16 whose value is exactly `v`.

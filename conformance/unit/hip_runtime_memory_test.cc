@@ -65,7 +65,9 @@ void run_on_device(adahop_op op, int32_t (*function)(const adahop_exec*, const A
 
 template <class Args>
 void run_on_host(int32_t (*function)(const adahop_exec*, const Args*), const Args& args) {
-  REQUIRE(function(nullptr, &args) == ADAHOP_OK);
+  adahop_exec exec{};
+  exec.struct_size = sizeof exec;
+  REQUIRE(function(&exec, &args) == ADAHOP_OK);
 }
 
 adahop_view moved(adahop_view v, void* data) {

@@ -19,11 +19,10 @@ status check(const adahop_bf16_gemm_args& args, adahop_mode mode);
 status check(const adahop_scatter_add_args& args, adahop_mode mode);
 status check(const adahop_matmul_args& args, adahop_mode mode);
 
-/// Mode and memory; null means the defaults.
+/// Size, mode and memory.
 status check_exec(const adahop_exec* exec);
 
-/// Each index in [0, limit) and, where asked for, above the one before it.
-enum class index_order { any, ascending };
-status check_indices(const char* what, const int32_t* indices, int64_t count, int64_t limit, index_order order);
+/// Each index in [0, limit) and above the one before it. `count` has been held to the limit by check().
+status check_indices(const char* what, const int32_t* indices, int64_t count, int64_t limit);
 
 }  // namespace adahop::hip
