@@ -15,6 +15,10 @@ void add_policy_products(const suite_options& options, case_list& out);
 /// Products in mode native, for all nine pairs.
 void add_native_products(const suite_options& options, case_list& out);
 
+/// The second matrix tile, more than 64 outliers, reports over more than 256 thread blocks; their products are left out
+/// where a policy is given.
+void add_wide_cases(const suite_options& options, case_list& out);
+
 /// Products on the real tensors: each layer under all nine forced pairs, three paths, both levels; the stages under the
 /// pairs that the layer really has; the verdicts against the manifest's statistics. mustpass crops to
 /// tokens x in x out = 96 x 160 x 128, full takes whole tensors as well.
