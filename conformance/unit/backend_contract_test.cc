@@ -69,7 +69,7 @@ constexpr std::array<int64_t, 4> kBadCounts = {-1, 6, int64_t{1} << 33, INT64_MA
 }  // namespace
 
 TEST_CASE("a null exec, a wrong size and a number outside the enums are refused; what is unclaimed is unsupported",
-          "[spec:1.7][spec:13.1]") {
+          "[spec:1.7][spec:3.10][spec:13.1]") {
   const policy p = default_policy();
   const matrix<float> x(4, 64);
   mx_matrix q(4, 64);
@@ -97,7 +97,7 @@ TEST_CASE("a null exec, a wrong size and a number outside the enums are refused;
   });
 }
 
-TEST_CASE("an index list is ascending, unique and in range in every operation that takes one", "[spec:3.4]") {
+TEST_CASE("an index list is ascending, unique and in range in every operation that takes one", "[spec:3.9]") {
   const policy p = default_policy();
   const matrix<bf16> x(5, 64);
   const matrix<float> c(5, 64), turned(64, 5);
@@ -120,7 +120,7 @@ TEST_CASE("an index list is ascending, unique and in range in every operation th
   });
 }
 
-TEST_CASE("a count beyond the dimension is refused before the list is read", "[spec:3.4]") {
+TEST_CASE("a count beyond the dimension is refused before the list is read", "[spec:3.9]") {
   const policy p = default_policy();
   const matrix<bf16> x(5, 64);
   const matrix<float> c(5, 64);
@@ -214,5 +214,46 @@ TEST_CASE("under reject only what is quantized is judged", "[spec:5.15]") {
     forward(kRow, kColumn, dirty, clean, turned_out, 1, ADAHOP_NONFINITE);
     forward(kRow, kNone, dirty, clean, turned_out, 1, ADAHOP_OK);        // OE-left
     forward(kColumn, kColumn, clean, dirty, out, 2, ADAHOP_OK);          // BF16
+  });
+}
+
+TEST_CASE("dequantize under pad=zero takes exactly the widths that extend to the file's", "[spec:3.7][spec:3.4]") {
+  policy p = default_policy();
+  p.pad = ADAHOP_PAD_ZERO;
+  p.hadamard_size = 64;
+  for_each_backend([&](const adahop_backend& backend) {
+    const bool claimed = (backend.capabilities.pads >> ADAHOP_PAD_ZERO & 1u) != 0;
+    for (const int64_t inner : {32, 64}) {
+      const mx_matrix q(2, inner);
+      for (const int64_t cols : {1, 31, 32, 33, 63, 64, 65}) {
+        CAPTURE(inner, cols);
+        matrix<float> out(2, cols);
+        const bool fits = inner == 64 && cols <= 64;  // 32 is no multiple of the transform's 64
+        expect(backend, backend.dequantize, {&p, view_of(q), view_of(out)},
+               !claimed ? ADAHOP_UNSUPPORTED : fits ? ADAHOP_OK : ADAHOP_INVALID_ARGUMENT);
+      }
+    }
+  });
+}
+
+TEST_CASE("an other operand whose transform overflows makes the MX part NaN at extracted rows too",
+          "[spec:6.5][spec:11.5][spec:11.6]") {
+  policy p = default_policy();
+  p.oe_k = 1;
+  p.output = ADAHOP_F32;
+  matrix<bf16> a(3, 32), b(2, 32);
+  for (int64_t k = 0; k < 32; ++k) {
+    a.at(0, k) = bf16{static_cast<uint16_t>(k % 2 == 0 ? 0x4120 : 0xC120)};  // +-10: the outlier row
+    a.at(1, k) = a.at(2, k) = bf16{0x3F80};
+    b.at(0, k) = bf16{0x7F62};  // 3e38: finite, but 32 of them are not
+    b.at(1, k) = bf16{0x3F80};
+  }
+  for_each_backend([&](const adahop_backend& backend) {
+    matrix<float> out(3, 2);
+    expect(backend, backend.matmul,
+           {&p, 1, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_NONE, ADAHOP_PATH_FORWARD, view_of(a), view_of(b), view_of(out)},
+           ADAHOP_OK);
+    for (int64_t m = 0; m < 3; ++m) CHECK(bits_of(out.at(m, 0)) == kCanonicalNan);
+    CHECK(bits_of(out.at(0, 1)) == bits_of(0.0f));  // the outlier row sums to 0, its MX part is +0
   });
 }

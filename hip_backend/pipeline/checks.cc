@@ -100,8 +100,11 @@ status check(const adahop_dequantize_args& args, adahop_mode mode) {
   ADAHOP_TRY(check_policy(args.policy, mode));
   ADAHOP_TRY(check_mx(args.x, "x", args.policy->scale_layout));
   ADAHOP_TRY(check_view(args.out, "out"));
-  if (args.out.rows == args.x.outer && extended(*args.policy, args.out.cols) == args.x.inner) return {};
-  return check_shape("out", args.out.rows, args.out.cols, args.x.outer, args.x.inner);
+  if (args.policy->pad == ADAHOP_PAD_ZERO && extended(*args.policy, args.out.cols) != args.x.inner)
+    return invalid_argument(fmt::format("out: {} columns, expected a number that pad=zero extends to {}", args.out.cols,
+                                        args.x.inner));
+  const int64_t cols = args.policy->pad == ADAHOP_PAD_ZERO ? args.out.cols : args.x.inner;
+  return check_shape("out", args.out.rows, args.out.cols, args.x.outer, cols);
 }
 
 status check(const adahop_hadamard_args& args, adahop_mode mode) {
