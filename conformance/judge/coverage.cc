@@ -11,17 +11,19 @@ namespace adahop::conformance {
 namespace {
 
 // Groups of policy fields, as bits.
-constexpr unsigned kQuantizes = 1, kTransforms = 2, kStores = 4, kMxProduct = 8, kBf16Product = 16, kWholeProduct = 32;
+constexpr unsigned kQuantizes = 1, kTransforms = 2, kStores = 4, kMxProduct = 8, kBf16Product = 16, kWholeProduct = 32,
+                   kPads = 64;
 
 unsigned fields_of(adahop_op op) {
   switch (op) {
-    case ADAHOP_OP_QUANTIZE: return kQuantizes | kStores;
-    case ADAHOP_OP_DEQUANTIZE: return kStores;
-    case ADAHOP_OP_HADAMARD: return kTransforms;
-    case ADAHOP_OP_HADAMARD_QUANTIZE: return kQuantizes | kTransforms | kStores;
+    case ADAHOP_OP_QUANTIZE: return kQuantizes | kStores | kPads;
+    case ADAHOP_OP_DEQUANTIZE: return kStores | kPads;
+    case ADAHOP_OP_HADAMARD: return kTransforms | kPads;
+    case ADAHOP_OP_HADAMARD_QUANTIZE: return kQuantizes | kTransforms | kStores | kPads;
+    case ADAHOP_OP_SELECT_OUTLIERS: return kPads;
     case ADAHOP_OP_MX_GEMM: return kMxProduct | kStores;
     case ADAHOP_OP_BF16_GEMM: return kBf16Product;
-    case ADAHOP_OP_MATMUL: return kQuantizes | kTransforms | kStores | kMxProduct | kBf16Product | kWholeProduct;
+    case ADAHOP_OP_MATMUL: return kQuantizes | kTransforms | kStores | kMxProduct | kBf16Product | kWholeProduct | kPads;
     default: return 0;
   }
 }
@@ -33,14 +35,6 @@ int32_t output_dtype(const call& c) {
   if (c.op == ADAHOP_OP_MATMUL) return c.rules.output;
   if (c.op != ADAHOP_OP_MX_GEMM && c.op != ADAHOP_OP_BF16_GEMM && c.op != ADAHOP_OP_SCATTER_ADD) return -1;
   return c.outputs[0].kind == element::bf16 ? ADAHOP_BF16 : ADAHOP_F32;
-}
-
-// "key=value" as the canonical line has it.
-std::string field_text(const policy& p, const std::string& key) {
-  const std::string line = canonical_line(p);
-  const size_t at = line.find(key + "=");
-  if (at == line.npos) return key;
-  return line.substr(at, line.find(',', at) - at);
 }
 
 }  // namespace
@@ -55,13 +49,14 @@ std::optional<std::string> missing_claim(const adahop_capabilities& have, const 
   const auto lacks = [&](unsigned group, uint32_t mask, int32_t value) {
     return (fields & group) != 0 && !has(mask, value);
   };
-  // hadamard_sizes counts 16, 32, 64, 128 as bits 0 to 3.
+  // What pad=zero extends to depends on hadamard_size (SPEC 3.7). hadamard_sizes counts 16, 32, 64, 128 as bits 0 to 3.
+  const unsigned sized = kTransforms | (p.pad == ADAHOP_PAD_ZERO ? kPads : 0);
   const int32_t size_bit = std::countr_zero(static_cast<uint32_t>(p.hadamard_size)) - 4;
   if (lacks(kQuantizes, have.scale_rules, p.scale_rule)) return field_text(p, "scale_rule");
   if (lacks(kQuantizes, have.element_roundings, p.element_rounding)) return field_text(p, "element_rounding");
   if (lacks(kQuantizes, have.nonfinite, p.nonfinite)) return field_text(p, "nonfinite");
-  if (lacks(kQuantizes | kTransforms | kStores, have.pads, p.pad)) return field_text(p, "pad");
-  if (lacks(kTransforms, have.hadamard_sizes, size_bit)) return field_text(p, "hadamard_size");
+  if (lacks(kPads, have.pads, p.pad)) return field_text(p, "pad");
+  if (lacks(sized, have.hadamard_sizes, size_bit)) return field_text(p, "hadamard_size");
   if (lacks(kTransforms, have.hadamard_signs, p.hadamard_signs)) return field_text(p, "hadamard_signs");
   if (lacks(kTransforms, have.hadamard_outputs, p.hadamard_output)) return field_text(p, "hadamard_output");
   if (lacks(kStores, have.nibble_orders, p.nibble_order)) return field_text(p, "nibble_order");
