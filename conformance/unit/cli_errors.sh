@@ -1,35 +1,7 @@
 #!/usr/bin/env bash
 # The program on bad input: exit status 2, one line on stderr that says what was expected, no file left behind.
 # Usage: cli_errors.sh PROGRAM SOURCE_ROOT. Covers [spec:12.3] to [spec:12.7], [spec:5.15], [spec:4.7], [spec:3.4].
-set -uo pipefail
-program=${1:?usage: cli_errors.sh PROGRAM SOURCE_ROOT}
-data=${2:?usage: cli_errors.sh PROGRAM SOURCE_ROOT}/conformance/data
-work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-mkdir in out
-failures=0
-checks=0
-
-complain() {
-  failures=$((failures + 1))
-  echo "cli_errors: $*"
-}
-
-# refused TEXT ARGUMENTS...: the program must refuse, saying TEXT, and leave out/ empty.
-refused() {
-  local text=$1 code lines
-  shift
-  checks=$((checks + 1))
-  "$program" "$@" >stdout.txt 2>stderr.txt
-  code=$?
-  lines=$(wc -l <stderr.txt)
-  [ "$code" -eq 2 ] || complain "$*: expected exit status 2, found $code"
-  [ "$lines" -eq 1 ] || complain "$*: expected one line on stderr, found $lines: $(cat stderr.txt)"
-  grep -qF -- "$text" stderr.txt || complain "$*: expected '$text', found: $(cat stderr.txt)"
-  [ ! -s stdout.txt ] || complain "$*: expected nothing on stdout"
-  [ -z "$(ls -A out)" ] || { complain "$*: left behind: $(ls -A out)"; rm -rf out; mkdir out; }
-}
+source "$(dirname "$0")/cli_refusals.sh"
 
 # npy FILE DESCR SHAPE DATA: an .npy; DATA in printf's escapes.
 npy() {
@@ -189,5 +161,4 @@ for command in quantize dequantize inspect matmul certify backends spec; do
 done
 "$program" --version | grep -q '^adahop [0-9]' || complain "--version"
 
-echo "cli_errors: $checks refusals checked, $failures failures"
-[ "$failures" -eq 0 ]
+finish

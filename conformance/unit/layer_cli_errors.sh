@@ -1,35 +1,7 @@
 #!/usr/bin/env bash
 # `adahop calibrate` and `adahop linear` on bad input: exit status 2, one line on stderr that says what was expected, no
 # file left behind. Usage: layer_cli_errors.sh PROGRAM SOURCE_ROOT. Covers [spec:12.5], [spec:12.6], [spec:12.8], [spec:11.8].
-set -uo pipefail
-program=${1:?usage: layer_cli_errors.sh PROGRAM SOURCE_ROOT}
-data=${2:?usage: layer_cli_errors.sh PROGRAM SOURCE_ROOT}/conformance/data
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-mkdir in out
-failures=0
-checks=0
-
-complain() {
-  failures=$((failures + 1))
-  echo "layer_cli_errors: $*"
-}
-
-# refused TEXT ARGUMENTS...: the program must refuse, saying TEXT, and leave out/ empty.
-refused() {
-  local text=$1 code lines
-  shift
-  checks=$((checks + 1))
-  "$program" "$@" >stdout.txt 2>stderr.txt
-  code=$?
-  lines=$(wc -l <stderr.txt)
-  [ "$code" -eq 2 ] || complain "$*: expected exit status 2, found $code"
-  [ "$lines" -eq 1 ] || complain "$*: expected one line on stderr, found $lines: $(cat stderr.txt)"
-  grep -qF -- "$text" stderr.txt || complain "$*: expected '$text', found: $(cat stderr.txt)"
-  [ ! -s stdout.txt ] || complain "$*: expected nothing on stdout"
-  [ -z "$(ls -A out)" ] || { complain "$*: left behind: $(ls -A out)"; rm -rf out; mkdir out; }
-}
+source "$(dirname "$0")/cli_refusals.sh"
 
 # safetensors FILE HEADER BYTES: a file of that header and as many zero bytes.
 safetensors() {
@@ -107,5 +79,4 @@ done
 "$program" calibrate in/a.safetensors --preset ocp --out in/ocp.json >/dev/null || complain "calibrate --preset ocp failed"
 "$program" linear in/a.safetensors --plan in/ocp.json --policy oe_k=5 | grep -q 'scale_rule=floor.*oe_k=5' || complain "policy of the plan"
 
-echo "layer_cli_errors: $checks refusals checked, $failures failures"
-[ "$failures" -eq 0 ]
+finish
