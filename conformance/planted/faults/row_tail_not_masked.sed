@@ -1,5 +1,5 @@
 # Rows beyond M are stored.
-# file: kernels/mx_gemm.hip
+# file: kernels/mx_tile.h
 # filter: NC/mx-gemm*
 # expect: mx-gemm, pair NC
 # expect: out of bounds|past the end|was changed|first +out
