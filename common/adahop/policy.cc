@@ -117,6 +117,19 @@ std::string choice_names(const field& f) {
   return names;
 }
 
+// "key=value".
+std::string text_of(const policy& p, const field& f) {
+  if (f.what == kind::integer) return fmt::format("{}={}", f.key, p.*f.integer);
+  if (f.what == kind::real) return fmt::format("{}={}", f.key, p.*f.real);
+  std::string text = fmt::format("{}=", f.key);
+  for (const choice& c : f.choices)
+    if (c.value == p.*f.integer) text += c.name;
+  std::vector<uint64_t> arguments;
+  get_arguments(p, f.key, arguments);
+  if (!arguments.empty()) text += fmt::format("({})", fmt::join(arguments, ","));
+  return text;
+}
+
 status set_choice(policy& p, const field& f, std::string_view text) {
   std::vector<uint64_t> arguments;
   std::string_view head = text;
@@ -228,21 +241,15 @@ std::string canonical_line(const policy& p) {
   for (const field& f : fields()) {
     if (!first) line += ',';
     first = false;
-    line += f.key;
-    line += '=';
-    if (f.what == kind::integer) {
-      line += fmt::format("{}", p.*f.integer);
-    } else if (f.what == kind::real) {
-      line += fmt::format("{}", p.*f.real);
-    } else {
-      for (const choice& c : f.choices)
-        if (c.value == p.*f.integer) line += c.name;
-      std::vector<uint64_t> arguments;
-      get_arguments(p, f.key, arguments);
-      if (!arguments.empty()) line += fmt::format("({})", fmt::join(arguments, ","));
-    }
+    line += text_of(p, f);
   }
   return line;
+}
+
+std::string field_text(const policy& p, std::string_view key) {
+  for (const field& f : fields())
+    if (f.key == key) return text_of(p, f);
+  return {};
 }
 
 std::string policy_hash(const policy& p) {

@@ -31,6 +31,9 @@ result<policy> parse_policy(std::string_view text, const policy& base);
 /// The canonical line: every field, fixed order, "adahop-policy/1 " in front.
 std::string canonical_line(const policy& p);
 
+/// "key=value" of one field as the canonical line has it; empty for a key that it does not have.
+std::string field_text(const policy& p, std::string_view key);
+
 /// SHA-256 of the canonical line, 64 lower-case hexadecimal digits.
 std::string policy_hash(const policy& p);
 

@@ -149,12 +149,8 @@ certify_counts examine(const mx_matrix& a, const mx_matrix& b, const policy& p, 
   return n;
 }
 
-// "mfma_fused(4)" of the policy's canonical line.
-std::string model_name(const policy& p) {
-  const std::string line = canonical_line(p), key = ",gemm_model=";
-  const size_t from = line.find(key) + key.size();
-  return line.substr(from, line.find(',', from) - from);
-}
+// "mfma_fused(4)", say.
+std::string model_name(const policy& p) { return field_text(p, "gemm_model").substr(sizeof "gemm_model=" - 1); }
 
 void report(const certify_options& o, const mx_matrix& a, const mx_matrix& b, const policy& p,
             const certify_counts& n) {

@@ -76,9 +76,7 @@ std::vector<std::string> suspicions(const policy& p, const adahop_mx& a, const a
 
 step explain_mx_output(const policy& p, const adahop_mx& a, const adahop_mx& b, int64_t m, int64_t n, element kind,
                        uint64_t got) {
-  const std::string line = canonical_line(p);
-  const size_t model = line.find("gemm_model=");
-  step s{fmt::format("MX product of row {} of A and row {} of B, {}", m, n, line.substr(model, line.find(',', model) - model)),
+  step s{fmt::format("MX product of row {} of A and row {} of B, {}", m, n, field_text(p, "gemm_model")),
          "10.1-10.8, 10.11-10.17", {}};
   const row_pair rows(a, m, b, n);
   const adahop_mx left = view_of(rows.a), right = view_of(rows.b);

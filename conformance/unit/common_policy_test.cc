@@ -51,6 +51,16 @@ TEST_CASE("the defaults and their canonical line", "[spec:4.1][spec:4.2][spec:4.
   CHECK(p.foid_window == 64);
 }
 
+TEST_CASE("one field as the canonical line has it", "[spec:4.3]") {
+  for (const std::string_view item : kItems) {
+    const policy p = policy_with(item);
+    const std::string text = field_text(p, item.substr(0, item.find('=')));
+    CHECK(text == item);
+    CHECK((canonical_line(p) + ',').find(text + ',') != std::string::npos);
+  }
+  CHECK(field_text(default_policy(), "model").empty());
+}
+
 TEST_CASE("the hash is the SHA-256 of the canonical line", "[spec:4.4]") {
   // From Python's hashlib over the line of the defaults.
   CHECK(policy_hash(default_policy()) == "365476d0edc76da9a2b49b87f7d2b9c877527a99143e1934e6b25fc88c501238");
