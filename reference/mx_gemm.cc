@@ -18,7 +18,7 @@
 namespace adahop::reference {
 namespace {
 
-constexpr int64_t kMaxGroup = 128;
+constexpr int64_t kMaxProducts = 128;  // of a group: the largest L of cdna3_trfdpa and cdna3_gtrfdpa
 
 // acc = step(acc, first block, number of blocks) over groups of n blocks from k = 0.
 template <class Step>
@@ -30,7 +30,7 @@ float over_blocks(const mx_rows& rows, int64_t n, float acc, const Step& step) {
 // acc = step(acc, products) over groups of `length` products from k = 0.
 template <class Step>
 float over_products(const mx_rows& rows, int64_t length, float acc, const Step& step) {
-  std::array<product, kMaxGroup> group;
+  std::array<product, kMaxProducts> group;
   const int64_t k = rows.blocks * kBlockSize;
   for (int64_t first = 0; first < k; first += length) {
     const int64_t count = std::min(length, k - first);

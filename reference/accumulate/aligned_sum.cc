@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "reference/accumulate/f32_parts.h"
 #include "reference/accumulate/round_f32.h"
 
 namespace adahop::reference {
 
 accumulator_parts split_accumulator(float finite) {
-  const uint32_t bits = bits_of(finite);
-  const int field = static_cast<int>((bits >> 23) & 0xFFu);
-  const int64_t mantissa = static_cast<int64_t>(bits & 0x007FFFFFu);
-  const int64_t magnitude = field == 0 ? mantissa : mantissa | 0x00800000;
-  return {(bits >> 31) != 0 ? -magnitude : magnitude, field == 0 ? -126 : field - 127};
+  const f32_parts parts = split_f32(finite);
+  return {parts.signed_significand(), parts.exponent + 23};
 }
 
 aligned_sum sum_truncated(std::span<const product> products, size_t first, size_t step) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "reference/accumulate/f32_parts.h"
 #include "reference/accumulate/round_f32.h"
 
 namespace adahop::reference {
@@ -25,12 +26,8 @@ exact_number normalised(bool negative, uint64_t magnitude, int exponent) {
 }
 
 exact_number split(float v) {
-  const uint32_t bits = bits_of(v);
-  const uint32_t field = (bits >> 23) & 0xFFu;
-  const uint32_t mantissa = bits & 0x007FFFFFu;
-  const bool negative = (bits >> 31) != 0;
-  if (field == 0) return normalised(negative, mantissa, -149);
-  return normalised(negative, mantissa | 0x00800000u, static_cast<int>(field) - 150);
+  const f32_parts parts = split_f32(v);
+  return normalised(parts.negative, parts.significand, parts.exponent);
 }
 
 int64_t signed_value(bool negative, uint64_t magnitude) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adahop/formats/hd.h"
+#include "reference/accumulate/f32_parts.h"
 #include "reference/accumulate/round_f32.h"
 
 namespace adahop::reference {
@@ -28,11 +29,8 @@ void superaccumulator::add(int64_t value, int exponent) {
 }
 
 void superaccumulator::add(float value) {
-  const uint32_t bits = bits_of(value);
-  const int field = static_cast<int>((bits >> 23) & 0xFFu);
-  const int64_t significand =
-      static_cast<int64_t>(field == 0 ? bits & 0x007FFFFFu : (bits & 0x007FFFFFu) | 0x00800000u);
-  add((bits >> 31) != 0 ? -significand : significand, field == 0 ? -149 : field - 150);
+  const f32_parts parts = split_f32(value);
+  add(parts.signed_significand(), parts.exponent);
 }
 
 bool superaccumulator::is_zero() const { return leading().magnitude == 0; }

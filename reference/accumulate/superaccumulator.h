@@ -11,9 +11,8 @@ namespace adahop::reference {
 class superaccumulator {
  public:
   static constexpr int kLowestExponent = -320;
-  static constexpr int kHighestExponent = 256;  ///< of an addend's unit; the addend itself stays below 2^319
 
-  /// Adds value * 2^exponent, kLowestExponent <= exponent < kHighestExponent; value is not the most negative int64_t.
+  /// Adds value * 2^exponent, exponent >= kLowestExponent; value is not the most negative int64_t.
   void add(int64_t value, int exponent);
   /// Adds an FP32 value, which is finite; either zero adds nothing.
   void add(float value);
