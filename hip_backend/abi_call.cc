@@ -66,6 +66,33 @@ int32_t workspace_size(int32_t op, const void* args, uint64_t* bytes) {
   });
 }
 
+status allocate_on(device& target, uint64_t bytes, void** memory) {
+  if (memory == nullptr) return invalid_argument("memory: is null");
+  if (bytes == 0) return invalid_argument("bytes: expected 1 or more, got 0");
+  ADAHOP_ASSIGN(allocated, target.allocate(bytes));
+  *memory = allocated;
+  return {};
+}
+
+status release_on(device& target, void* memory) {
+  if (memory == nullptr) return {};
+  target.release(memory);
+  return target.synchronize(nullptr);  // the next one tells what went wrong in release()
+}
+
+status create_stream_on(device& target, void** stream) {
+  if (stream == nullptr) return invalid_argument("stream: is null");
+  ADAHOP_ASSIGN(created, target.create_stream());
+  *stream = created;
+  return {};
+}
+
+status check_copy(const void* to, const void* from, uint64_t bytes) {
+  if (bytes != 0 && (to == nullptr || from == nullptr))
+    return invalid_argument("target or source: is null for a copy of more than 0 bytes");
+  return {};
+}
+
 template <class Args>
 status run_call(backend_state& state, const adahop_exec* exec, const Args* args) {
   const default_float_environment environment;

@@ -53,6 +53,12 @@ int32_t guarded(const Work& work) {
 template <class Args>
 status run_call(backend_state& state, const adahop_exec* exec, const Args* args);
 
+/// What device_allocate, device_release and stream_create do once the device is there, and the check of both copies.
+status allocate_on(device& target, uint64_t bytes, void** memory);
+status release_on(device& target, void* memory);
+status create_stream_on(device& target, void** stream);
+status check_copy(const void* to, const void* from, uint64_t bytes);
+
 /// The table's function for an operation. `State` returns result<backend_state*>: the state, or why there is none.
 template <auto State, class Args>
 int32_t call(const adahop_exec* exec, const Args* args) {
@@ -60,6 +66,52 @@ int32_t call(const adahop_exec* exec, const Args* args) {
     const result<backend_state*> state = State();
     if (!state.ok()) return state.why();
     return run_call(*state.value(), exec, args);
+  });
+}
+
+/// Runs `work`, a function of the device that returns a status, alone on the device of `State`.
+template <auto State, class Work>
+int32_t on_device(const Work& work) {
+  return guarded([&]() -> status {
+    const result<backend_state*> state = State();
+    if (!state.ok()) return state.why();
+    const std::lock_guard lock(state.value()->mutex);
+    return work(*state.value()->target);
+  });
+}
+
+/// The table's functions for device memory and streams.
+template <auto State>
+int32_t device_allocate(uint64_t bytes, void** memory) {
+  return on_device<State>([&](device& target) { return allocate_on(target, bytes, memory); });
+}
+template <auto State>
+int32_t device_release(void* memory) {
+  return on_device<State>([&](device& target) { return release_on(target, memory); });
+}
+template <auto State>
+int32_t copy_to_device(void* to, const void* from, uint64_t bytes, void* stream) {
+  return on_device<State>([&](device& target) -> status {
+    ADAHOP_TRY(check_copy(to, from, bytes));
+    return target.copy_to_device(to, from, bytes, stream);
+  });
+}
+template <auto State>
+int32_t copy_to_host(void* to, const void* from, uint64_t bytes, void* stream) {
+  return on_device<State>([&](device& target) -> status {
+    ADAHOP_TRY(check_copy(to, from, bytes));
+    return target.copy_to_host(to, from, bytes, stream);
+  });
+}
+template <auto State>
+int32_t stream_create(void** stream) {
+  return on_device<State>([&](device& target) { return create_stream_on(target, stream); });
+}
+template <auto State>
+int32_t stream_release(void* stream) {
+  return on_device<State>([&](device& target) -> status {
+    if (stream == nullptr) return invalid_argument("stream: is null, and the default stream is not released");
+    return target.release_stream(stream);
   });
 }
 
@@ -84,6 +136,12 @@ constexpr adahop_backend make_table(const char* name, const char* device_line,
       call<State, adahop_bf16_gemm_args>,
       call<State, adahop_scatter_add_args>,
       call<State, adahop_matmul_args>,
+      device_allocate<State>,
+      device_release<State>,
+      copy_to_device<State>,
+      copy_to_host<State>,
+      stream_create<State>,
+      stream_release<State>,
       set_option,
       last_error,
   };

@@ -179,6 +179,12 @@ constexpr adahop_backend kBackend = {
     call<adahop_bf16_gemm_args>,
     call<adahop_scatter_add_args>,
     call<adahop_matmul_args>,
+    nullptr,  // device_allocate and the five after it: no device memory is claimed
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
     set_option,
     last_error,
 };

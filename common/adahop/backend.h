@@ -245,7 +245,7 @@ typedef struct adahop_capabilities {
 
 typedef struct adahop_backend {
   uint32_t abi_version;     /* ADAHOP_ABI_VERSION */
-  uint32_t struct_size;
+  uint32_t struct_size;     /* sizeof(adahop_backend): a table of any other size, shorter ones too, is refused */
   const char* name;         /* "reference", "hip-cpu", ... */
   const char* device;       /* one line for people: what executes */
   adahop_capabilities capabilities;
@@ -261,6 +261,16 @@ typedef struct adahop_backend {
   int32_t (*bf16_gemm)(const adahop_exec*, const adahop_bf16_gemm_args*);
   int32_t (*scatter_add)(const adahop_exec*, const adahop_scatter_add_args*);
   int32_t (*matmul)(const adahop_exec*, const adahop_matmul_args*);
+  /* Device memory and streams for callers that have no device API of their own (SPEC 13.7): all of them where
+   * capabilities.memories claims ADAHOP_MEMORY_DEVICE, else null. Memory has 1 byte at least and any content at first;
+   * releasing null does nothing. A copy comes after the earlier work of its stream (null = default), and source and
+   * target are the caller's again when it returns; a range that leaves the allocation is an error where noticed. */
+  int32_t (*device_allocate)(uint64_t bytes, void** memory);
+  int32_t (*device_release)(void* memory);
+  int32_t (*copy_to_device)(void* target, const void* source, uint64_t bytes, void* stream);
+  int32_t (*copy_to_host)(void* target, const void* source, uint64_t bytes, void* stream);
+  int32_t (*stream_create)(void** stream); /* never null: that is the default stream */
+  int32_t (*stream_release)(void* stream);
   /* Sets a backend's own option, "lane_seed" or "threads" say; ADAHOP_UNSUPPORTED for an unknown key. */
   int32_t (*set_option)(const char* key, const char* value);
   /* The calling thread's last error, one line; never null. */

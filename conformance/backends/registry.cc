@@ -145,6 +145,11 @@ status check_table(const adahop_backend* table, const std::string& where) {
     if (claims(*table, op) && !has_function(*table, op))
       return wrong(op_name(op), "a function, since it is claimed", "null");
   }
+  const bool device_functions = table->device_allocate != nullptr && table->device_release != nullptr &&
+                                table->copy_to_device != nullptr && table->copy_to_host != nullptr &&
+                                table->stream_create != nullptr && table->stream_release != nullptr;
+  if ((table->capabilities.memories >> ADAHOP_MEMORY_DEVICE & 1u) != 0 && !device_functions)
+    return wrong("device_allocate to stream_release", "six functions, since device memory is claimed", "a null");
   return {};
 }
 

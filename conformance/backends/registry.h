@@ -26,7 +26,8 @@ std::vector<backend_info> known_backends();
 /// a known one that this build lacks; one line in each case.
 result<const adahop_backend*> open_backend(const std::string& name_or_path);
 
-/// ABI version, struct sizes, name, device, and a function for each claimed operation; `where` begins the message.
+/// ABI version, struct sizes, name, device, a function for each claimed operation, and those of device memory where that
+/// is claimed; `where` begins the message.
 status check_table(const adahop_backend* table, const std::string& where);
 
 /// "quantize", "mx_gemm" and so on: the names of the C ABI's functions.

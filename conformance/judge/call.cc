@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "adahop/formats/scale_layout.h"
-#include "adahop/tensor.h"
+#include "conformance/judge/device_memory.h"
 
 namespace adahop::conformance {
 namespace {
@@ -21,19 +20,11 @@ uint64_t hash_bytes(const void* data, int64_t bytes) {
 
 uint64_t hash_input(const input& in) {
   if (const auto* v = std::get_if<view_input>(&in)) {
-    const adahop_view& x = v->view;
-    if (x.dtype != ADAHOP_F32 && x.dtype != ADAHOP_BF16) return 0;  // a call that is wrong on purpose
-    if (x.data == nullptr || x.rows < 1 || x.cols < 1 || x.row_stride < 0 || x.col_stride < 0) return 0;
-    const int64_t last = (x.rows - 1) * x.row_stride + (x.cols - 1) * x.col_stride;
-    return hash_bytes(x.data, (last + 1) * dtype_size(x.dtype));
+    return hash_bytes(v->view.data, view_bytes(v->view));
   }
   if (const auto* m = std::get_if<mx_input>(&in)) {
-    const adahop_mx& x = m->mx;
-    if (x.codes == nullptr || x.scales == nullptr || x.outer < 1 || x.inner < kBlockSize) return 0;
-    const int64_t blocks = x.inner / kBlockSize;
-    const int64_t scale_bytes = m->scale_layout == ADAHOP_LAYOUT_LINEAR ? (x.outer - 1) * x.scales_stride + blocks
-                                                                        : shuffled_scale_bytes(x.outer, blocks);
-    return hash_bytes(x.codes, (x.outer - 1) * x.codes_stride + x.inner / 2) ^ hash_bytes(x.scales, scale_bytes);
+    if (m->mx.codes == nullptr || m->mx.scales == nullptr) return 0;
+    return hash_bytes(m->mx.codes, code_bytes(m->mx)) ^ hash_bytes(m->mx.scales, scale_bytes(m->mx, m->scale_layout));
   }
   const auto& list = std::get<index_input>(in);
   return hash_bytes(list.data(), list.count() * 4);
@@ -56,8 +47,24 @@ execution execute(const call& c, const adahop_backend& backend, uint8_t garbage)
   exec.struct_size = sizeof exec;
   exec.mode = c.native != nullptr ? ADAHOP_MODE_NATIVE : ADAHOP_MODE_BITEXACT;
   exec.memory = c.memory;
-  e.status = static_cast<adahop_status>(c.invoke(c, backend, exec, e.outputs));
-  if (e.status != ADAHOP_OK) e.error = backend.last_error();
+  device_memory device(backend);
+  call running = c;
+  int32_t code = ADAHOP_OK;
+  // A backend without device memory is given host pointers, and has to refuse.
+  if (c.memory == ADAHOP_MEMORY_DEVICE && backend.device_allocate != nullptr) {
+    running.device = &device;
+    for (guarded_array& output : e.outputs) device.add_output(output.whole());
+    code = device.open(c.default_stream);
+    exec.stream = device.stream();
+  }
+  if (code == ADAHOP_OK) code = c.invoke(running, backend, exec, e.outputs);
+  if (code != ADAHOP_OK) e.error = device.error().empty() ? backend.last_error() : device.error();
+  e.violation = device.violation();
+  if (const int32_t released = device.release(); code == ADAHOP_OK && released != ADAHOP_OK) {
+    code = released;
+    e.error = device.error();
+  }
+  e.status = static_cast<adahop_status>(code);
 
   for (const guarded_array& output : e.outputs)
     if (e.violation.empty()) e.violation = output.touched();

@@ -34,6 +34,7 @@ struct index_input {
 using input = std::variant<view_input, mx_input, index_input>;
 
 struct native_facts;
+class device_memory;
 
 struct call {
   adahop_op op = ADAHOP_OP_COUNT;
@@ -47,6 +48,8 @@ struct call {
   bool refused_if_unclaimed = false;   ///< a backend that lacks the claim must return ADAHOP_UNSUPPORTED (SPEC 1.7)
   bool with_workspace = false;         ///< the caller brings the workspace that the query names (SPEC 13.3)
   adahop_memory memory = ADAHOP_MEMORY_HOST;           ///< where the candidate finds its arrays (SPEC 13.7)
+  bool default_stream = false;         ///< in device memory: no stream of its own
+  device_memory* device = nullptr;     ///< set by execute() for the call that it makes; null in host memory
   std::shared_ptr<const native_facts> native = {};     ///< runs in mode native, and how it is judged (SPEC 10.24)
   std::string about = {};              ///< level, pair and path of a whole product, say; for people
 };

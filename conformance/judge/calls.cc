@@ -8,6 +8,7 @@
 #include "adahop/formats/scale_layout.h"
 #include "adahop/plan.h"
 #include "adahop/tensor.h"
+#include "conformance/judge/device_memory.h"
 
 namespace adahop::conformance {
 namespace {
@@ -20,19 +21,26 @@ const index_input& indices_at(const call& c, size_t i) { return std::get<index_i
 
 element kind_of(int32_t dtype) { return dtype == ADAHOP_BF16 ? element::bf16 : element::f32; }
 
-// Calls `function` with the workspace that the call asks for.
+// Calls `function` where the call has its memory, with the workspace that it asks for.
 template <class Args>
 int32_t run(const call& c, const adahop_backend& backend, adahop_exec exec,
-            int32_t (*function)(const adahop_exec*, const Args*), const Args& args) {
+            int32_t (*function)(const adahop_exec*, const Args*), Args args) {
+  if (c.device != nullptr)
+    if (const int32_t code = c.device->move(args); code != ADAHOP_OK) return code;
   std::vector<uint64_t> workspace;
   if (c.with_workspace) {
     uint64_t bytes = 0;
     if (const int32_t code = backend.workspace_size(c.op, &args, &bytes); code != ADAHOP_OK) return code;
     workspace.assign(bytes / 8 + 1, 0xA5A5A5A5A5A5A5A5u);
-    exec.workspace = workspace.data();
+    exec.workspace = c.device != nullptr ? c.device->scratch(bytes) : workspace.data();
     exec.workspace_bytes = bytes;
+    if (exec.workspace == nullptr) return ADAHOP_OUT_OF_MEMORY;
   }
-  return function(&exec, &args);
+  const int32_t code = function(&exec, &args);
+  if (c.device == nullptr) return code;
+  if (code != ADAHOP_OK) c.device->keep_error(code);
+  const int32_t fetched = c.device->fetch();
+  return code != ADAHOP_OK ? code : fetched;
 }
 
 // The inner dimension of what is written from x (SPEC 3.7).

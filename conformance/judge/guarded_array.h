@@ -2,6 +2,7 @@
 // and between its lines, which must survive (SPEC 1.6).
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class guarded_array {
   const output_spec& spec() const { return spec_; }
   void* data() { return bytes_.data() + kGuardBytes; }
   const void* data() const { return bytes_.data() + kGuardBytes; }
+  /// Everything that the array owns, guards included.
+  std::span<uint8_t> whole() { return bytes_; }
   /// Bytes between two lines.
   int64_t pitch() const { return pitch_; }
 

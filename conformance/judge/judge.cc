@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <string_view>
 
 #include "conformance/backends/registry.h"
 #include "conformance/judge/coverage.h"
@@ -57,9 +56,6 @@ outcome judge_refusal(const call& c, const adahop_backend& candidate, const std:
   return o;
 }
 
-// Whether a pointer of this program is one of the backend's device: the table of hip-cpu, whatever library it is in.
-bool device_is_host(const adahop_backend& backend) { return std::string_view(backend.name) == "hip-cpu"; }
-
 // What the reference is asked: a native product is judged from exact_sum, and it has host memory only.
 call asked_of_reference(call c) {
   if (c.native != nullptr) c.rules.gemm_model = ADAHOP_GEMM_EXACT_SUM;
@@ -87,9 +83,7 @@ const char* status_name(int32_t code) {
 
 outcome judge(const call& c, const adahop_backend& reference, const adahop_backend& candidate, compare_mode mode) {
   outcome o;
-  auto missing = missing_claim(candidate.capabilities, c);
-  if (!missing && c.memory == ADAHOP_MEMORY_DEVICE && !device_is_host(candidate))
-    missing = "device memory, which this program cannot allocate for it";
+  const auto missing = missing_claim(candidate.capabilities, c);
   if (c.refused_if_unclaimed && missing && claims(candidate, c.op)) return judge_refusal(c, candidate, *missing);
   if (missing) {
     o.what = verdict::skipped;

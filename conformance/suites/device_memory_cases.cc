@@ -1,5 +1,5 @@
-// Each operation with views, codes, scales and index arrays in device memory, on a stream. Implements the suite's side of
-// SPEC 13.7.
+// Each operation with views, codes, scales and index arrays in device memory, on a stream of its own or the default one.
+// Implements the suite's side of SPEC 13.7.
 #include <fmt/format.h>
 
 #include "conformance/suites/any_cases.h"
@@ -9,8 +9,9 @@
 namespace adahop::conformance {
 namespace {
 
-call on_device(call c) {
+call on_device(call c, bool default_stream = false) {
   c.memory = ADAHOP_MEMORY_DEVICE;
+  c.default_stream = default_stream;
   return c;
 }
 
@@ -81,8 +82,9 @@ void add_device_memory_cases(case_list& out) {
         adder.add(stage::device_memory, source, "40x96x48", rules, [=](const context& ctx) -> result<call> {
           const operands o =
               synthetic_operands(source::spread, {40, 96, 48}, pair, ADAHOP_PATH_FORWARD, ctx.seed, true);
-          return on_device(
-              matmul_call(p, {level, pair.left, pair.right, ADAHOP_PATH_FORWARD}, o.a, o.b, level == 2));
+          call c = matmul_call(p, {level, pair.left, pair.right, ADAHOP_PATH_FORWARD}, o.a, o.b, level == 2);
+          c.with_workspace = level == 2;
+          return on_device(std::move(c), pair.left == ADAHOP_PATTERN_NONE);
         });
       }
   }

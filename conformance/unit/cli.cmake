@@ -16,7 +16,7 @@ adahop_test(cli_registry_test
   LINKS adahop::backends fmt::fmt
   LABELS unit)
 target_compile_definitions(cli_registry_test PRIVATE FAULTY_FOLDER="${CMAKE_CURRENT_BINARY_DIR}")
-foreach(fault RANGE 1 10)
+foreach(fault RANGE 1 11)
   add_library(faulty_backend_${fault} MODULE ${CMAKE_CURRENT_LIST_DIR}/cli_faulty_backend.cc)
   target_link_libraries(faulty_backend_${fault} PRIVATE adahop::common adahop_warnings)
   target_compile_definitions(faulty_backend_${fault} PRIVATE FAULT=${fault})

@@ -27,6 +27,9 @@ adahop_backend make() {
   b.capabilities.struct_size = 0;
 #elif FAULT == 7
   b.name = nullptr;
+#elif FAULT == 11
+  b.capabilities.memories = 1u << ADAHOP_MEMORY_HOST | 1u << ADAHOP_MEMORY_DEVICE;
+  b.device_allocate = [](uint64_t, void**) -> int32_t { return ADAHOP_DEVICE; };
 #elif FAULT == 10
   b.capabilities.ops = 1u << ADAHOP_OP_QUANTIZE | 1u << ADAHOP_OP_DEQUANTIZE;
   b.quantize = [](const adahop_exec*, const adahop_quantize_args*) -> int32_t { return ADAHOP_DEVICE; };

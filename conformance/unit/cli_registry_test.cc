@@ -34,6 +34,7 @@ TEST_CASE("registry: a library that is no backend is refused in one line", "[spe
         refusal{4, "last_error: expected a function, found null"},
         refusal{5, "capabilities.ops: expected known operations only"},
         refusal{6, "capabilities.struct_size: expected"}, refusal{7, "name: expected a text, found null"},
+        refusal{11, "device_allocate to stream_release: expected six functions, since device memory is claimed"},
         refusal{8, "expected ABI version 1, but it cannot serve that"},
         refusal{9, "expected the exported function adahop_backend_entry, found none"}}) {
     CAPTURE(r.fault);

@@ -39,6 +39,10 @@ class device {
   virtual status copy_to_host(void* target, const void* source, size_t bytes, void* stream) = 0;
   virtual status fill_zero(void* target, size_t bytes, void* stream) = 0;
 
+  /// A stream of its own, never null. What waits in it is done before release_stream() returns.
+  virtual result<void*> create_stream() = 0;
+  virtual status release_stream(void* stream) = 0;
+
   /// A kernel of kernels.def by name; ADAHOP_INTERNAL when the module lacks it.
   virtual result<kernel_handle> find_kernel(std::string_view name) = 0;
   /// Launches with one by-value argument struct of `args_bytes` bytes. A fault that the device reports later comes

@@ -106,6 +106,11 @@ status CpuDevice::fill_zero(void* target, size_t bytes, void*) {
   return {};
 }
 
+// A handle that nobody looks behind, since streams are ignored.
+result<void*> CpuDevice::create_stream() { return static_cast<void*>(this); }
+
+status CpuDevice::release_stream(void*) { return {}; }
+
 result<kernel_handle> CpuDevice::find_kernel(std::string_view name) {
   for (const cpu_kernel& kernel : kernels_) {
     if (name == kernel.name) return kernel_handle{&kernel};

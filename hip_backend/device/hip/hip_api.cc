@@ -57,6 +57,8 @@ result<hip_api> bind_all(void* library, std::string file) {
   b.bind(api.hipFree, "hipFree");
   b.bind(api.hipMemcpy, "hipMemcpy");
   b.bind(api.hipMemsetAsync, "hipMemsetAsync");
+  b.bind(api.hipStreamCreate, "hipStreamCreate");
+  b.bind(api.hipStreamDestroy, "hipStreamDestroy");
   b.bind(api.hipStreamSynchronize, "hipStreamSynchronize");
   b.bind(api.hipEventCreate, "hipEventCreate");
   b.bind(api.hipEventRecord, "hipEventRecord");

@@ -44,6 +44,8 @@ struct hip_api {
   hip_error (*hipFree)(void* memory);
   hip_error (*hipMemcpy)(void* target, const void* source, size_t bytes, int kind);
   hip_error (*hipMemsetAsync)(void* target, int value, size_t bytes, void* stream);
+  hip_error (*hipStreamCreate)(void** stream);
+  hip_error (*hipStreamDestroy)(void* stream);
   hip_error (*hipStreamSynchronize)(void* stream);
   hip_error (*hipEventCreate)(void** event);
   hip_error (*hipEventRecord)(void* event, void* stream);

@@ -122,6 +122,21 @@ status HipDevice::fill_zero(void* target, size_t bytes, void* stream) {
   return checked(api_.hipMemsetAsync(target, 0, bytes, stream), "hipMemsetAsync({} bytes)", bytes);
 }
 
+result<void*> HipDevice::create_stream() {
+  ADAHOP_TRY(make_current());
+  void* stream = nullptr;
+  ADAHOP_TRY(checked(api_.hipStreamCreate(&stream), "hipStreamCreate()"));
+  return stream;
+}
+
+status HipDevice::release_stream(void* stream) {
+  ADAHOP_TRY(make_current());
+  // Destroying a stream does not wait for it.
+  const status done = checked(api_.hipStreamSynchronize(stream), "hipStreamSynchronize() before a stream goes");
+  const status gone = checked(api_.hipStreamDestroy(stream), "hipStreamDestroy()");
+  return done.ok() ? gone : done;
+}
+
 result<kernel_handle> HipDevice::find_kernel(std::string_view name) {
   for (const loaded_kernel& kernel : kernels_)
     if (kernel.shape.name == name) return kernel_handle{&kernel};

@@ -39,6 +39,8 @@ class HipDevice final : public device {
   status copy_to_device(void* target, const void* source, size_t bytes, void* stream) override;
   status copy_to_host(void* target, const void* source, size_t bytes, void* stream) override;
   status fill_zero(void* target, size_t bytes, void* stream) override;
+  result<void*> create_stream() override;
+  status release_stream(void* stream) override;
   result<kernel_handle> find_kernel(std::string_view name) override;
   status launch(kernel_handle kernel, extent3 grid, extent3 block, const void* args, size_t args_bytes,
                 void* stream) override;
