@@ -261,3 +261,32 @@ TEST_CASE("hip: options and versions", "[hip][spec:13.1]") {
   CHECK(hip_backend().set_option("threads", "2") == ADAHOP_UNSUPPORTED);
   CHECK(hip_backend().set_option(nullptr, "2") == ADAHOP_INVALID_ARGUMENT);
 }
+
+TEST_CASE("the table's device memory and streams: round trip, and what is refused", "[hip][spec:13.7]") {
+  for (const adahop_backend* table : {&hip_backend(), &hip_cpu()}) {
+    INFO(table->name);
+    fake_hip_reset();
+    void *memory = nullptr, *stream = nullptr;
+    REQUIRE(table->device_allocate(5, &memory) == ADAHOP_OK);
+    REQUIRE(table->stream_create(&stream) == ADAHOP_OK);
+    REQUIRE(stream != nullptr);
+    const std::vector<uint8_t> sent{1, 2, 3, 4, 5};
+    std::vector<uint8_t> got(5);
+    CHECK(table->copy_to_device(memory, sent.data(), 5, stream) == ADAHOP_OK);
+    CHECK(table->copy_to_host(got.data(), memory, 5, stream) == ADAHOP_OK);
+    CHECK(got == sent);
+    require_no_misuse();
+
+    void* none = nullptr;
+    CHECK(table->device_allocate(0, &none) == ADAHOP_INVALID_ARGUMENT);
+    CHECK(table->device_allocate(5, nullptr) == ADAHOP_INVALID_ARGUMENT);
+    CHECK(table->copy_to_device(nullptr, sent.data(), 5, stream) == ADAHOP_INVALID_ARGUMENT);
+    CHECK(table->copy_to_host(nullptr, memory, 5, nullptr) == ADAHOP_INVALID_ARGUMENT);
+    CHECK(table->copy_to_host(got.data(), memory, 4096, stream) == ADAHOP_DEVICE);
+    CHECK(table->stream_create(nullptr) == ADAHOP_INVALID_ARGUMENT);
+    CHECK(table->stream_release(nullptr) == ADAHOP_INVALID_ARGUMENT);
+    CHECK(table->device_release(nullptr) == ADAHOP_OK);
+    CHECK(table->device_release(memory) == ADAHOP_OK);
+    CHECK(table->stream_release(stream) == ADAHOP_OK);
+  }
+}
