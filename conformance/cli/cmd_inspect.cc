@@ -122,8 +122,9 @@ void print_mx(const inspect_options& o, const io::mx_file& m) {
                 {"logical shape", io::shape_text(m.logical_shape)},
                 {"stored", fmt::format("[{}, {}], axis {}{}", m.data.outer, m.data.inner, m.axis,
                                        m.applied == io::transform::none ? "" : ", Hadamard-transformed")},
-                {"scale bytes", finite ? fmt::format("{} to {}, {} NaN blocks", low, high, nan_blocks)
-                                       : fmt::format("{} NaN blocks only", nan_blocks)},
+                {"scale bytes", scales.empty() ? "none"
+                                : finite       ? fmt::format("{} to {}, {} NaN blocks", low, high, nan_blocks)
+                                               : fmt::format("{} NaN blocks only", nan_blocks)},
                 {"zero codes", fmt::format("{} of {}", zeros, elements)},
                 {"clipped", fmt::format("{} of {}", m.clipped, elements)},
                 {"size", fmt::format("{} bytes, BF16 would be {}", bytes, 2 * elements)},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "conformance/cli/cmd_backends.h"
 #include "conformance/cli/cmd_calibrate.h"
@@ -65,6 +66,10 @@ int main(int argc, char** argv) {
     code = run(argc, argv);
   } catch (const std::bad_alloc&) {
     return fail({ADAHOP_OUT_OF_MEMORY, "out of memory"});
+  } catch (const std::system_error& e) {
+    // fmt throws this where stdout is full or closed.
+    if (std::ferror(stdout) != 0) return fail(adahop::io_error("standard output: cannot be written"));
+    return fail({ADAHOP_INTERNAL, std::string("internal error: ") + e.what()});
   } catch (const std::exception& e) {
     return fail({ADAHOP_INTERNAL, std::string("internal error: ") + e.what()});
   }

@@ -14,10 +14,31 @@
 
 namespace adahop::cli {
 
+namespace {
+
+// A message may quote a file: no control character of it, in ASCII or as U+0080 to U+009F, reaches the terminal.
+std::string one_line(std::string_view message) {
+  std::string line;
+  for (size_t i = 0; i < message.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(message[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < message.size() ? message[i + 1] : 0);
+    const bool control = byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next >= 0x80 && next <= 0x9F);
+    if (byte == '\n')
+      line += ' ';
+    else if (control && byte == 0xC2)
+      line += fmt::format("\\x{:02x}\\x{:02x}", byte, static_cast<unsigned char>(message[++i]));
+    else if (control)
+      line += fmt::format("\\x{:02x}", byte);
+    else
+      line += message[i];
+  }
+  return line;
+}
+
+}  // namespace
+
 int fail(const status& why) {
-  std::string line = why.message();
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  fmt::print(stderr, "adahop: {}\n", line);
+  fmt::print(stderr, "adahop: {}\n", one_line(why.message()));
   return kExitBadInput;
 }
 

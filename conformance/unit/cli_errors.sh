@@ -41,6 +41,11 @@ head -c $(($(stat -c %s in/q.safetensors) - 1)) in/q.safetensors >in/qcut.safete
 # The same length of header, so that only the named thing is wrong.
 sed 's/"nibble_order":"linear"/"nibble_order":"lineal"/' in/q.safetensors >in/qnibble.safetensors
 sed 's/nibble_order=linear/nibble_order=lineal/' in/q.safetensors >in/qpolicy.safetensors
+# A JSON escape of an ESC, a line feed, a C1 control, as long as the word it replaces.
+for control in 001b 000a 009b; do
+  sed 's/nibble_order=linear/nibble_order=\\u'$control'/' in/q.safetensors >in/qvalue$control.safetensors
+  sed 's/oe_k=64,/\\u'$control'=,/' in/q.safetensors >in/qkey$control.safetensors
+done
 sed 's/scale_rule=even/scale_rule=ceil/' in/q.safetensors >in/qhash.safetensors
 sed 's/\[160, 384\]/[384, 160]/' in/q.safetensors >in/qshape.safetensors
 sed 's/"dtype":"F8_E8M0"/"dtype":"F8_E4M3"/' in/q.safetensors >in/qscale.safetensors
@@ -84,6 +89,7 @@ refused 'expected at least one row' matmul in/none0.npy in/x.npy out/c.npy
 # A trillion rows of no elements take no time.
 "$program" quantize in/hollow.npy in/hollow.safetensors >/dev/null || complain "a tensor without elements was refused"
 "$program" dequantize in/hollow.safetensors in/hollow2.npy >/dev/null || complain "no elements: dequantize failed"
+"$program" inspect in/hollow.safetensors | grep -q '^scale bytes  *none$' || complain "no elements: inspect of the quantized file"
 "$program" inspect in/hollow.npy | grep -q 'no elements' || complain "no elements: inspect"
 
 # NaN under nonfinite=reject: element 133 of [2, 3, 32] is [1, 1, 5].
@@ -94,6 +100,10 @@ refused 'transformed element [1, 1, 0]: expected finite' quantize in/nan.npy out
 refused "expected at most the" dequantize in/qcut.safetensors out/v.npy
 refused "metadata nibble_order: expected 'linear'" dequantize in/qnibble.safetensors out/v.npy
 refused 'metadata policy: expected a policy of this version' dequantize in/qpolicy.safetensors out/v.npy
+for file in in/qvalue*.safetensors in/qkey*.safetensors; do
+  refused 'metadata policy: expected a policy of this version' dequantize "$file" out/v.npy
+  LC_ALL=C grep -q $'[\x01-\x09\x0b-\x1f\x7f-\x9f]' stderr.txt && complain "$file: a control character reached the terminal"
+done
 refused 'metadata policy_sha256: expected the hash' dequantize in/qhash.safetensors out/v.npy
 refused "'codes' shape: expected [384, 160]" dequantize in/qshape.safetensors out/v.npy
 refused "'codes' shape: expected [384, 160] for logical shape [160, 384] and axis 0" dequantize in/qaxis.safetensors out/v.npy
@@ -110,6 +120,7 @@ refused 'usage:' quantize in/x.npy out/q.safetensors --axis one
 refused 'usage:' matmul in/x.npy in/x.npy out/c.npy --level 3
 refused 'usage:' matmul in/x.npy in/x.npy out/c.npy --pair RC --auto
 refused "policy: scale_rule=round: expected one of floor, ceil, even, rceil" quantize in/x.npy out/q.safetensors --rule round
+refused 'policy: oe_k=99999999999: is out of range' quantize in/x.npy out/q.safetensors --policy oe_k=99999999999
 refused 'expected one value' quantize in/x.npy out/q.safetensors --rule floor,oe_k=3
 refused 'policy: min_scale_byte: expected 0 or 1' quantize in/x.npy out/q.safetensors --min-scale-byte 2
 refused "policy: unknown key 'rule'" quantize in/x.npy out/q.safetensors --policy rule=floor
@@ -119,7 +130,6 @@ refused "backend 'gpu': expected one of reference" quantize in/x.npy out/q.safet
 refused 'not built in this version' quantize in/x.npy out/q.safetensors --backend cuda
 refused 'backend ./none.so' quantize in/x.npy out/q.safetensors --backend ./none.so
 refused 'backend in/x.npy.so' quantize in/x.npy out/q.safetensors --backend in/x.npy.so
-refused 'element_rounding' quantize in/x.npy out/q.safetensors --policy 'element_rounding=stochastic(8,1,0)'
 refused "spec '99'" spec 99
 
 # Output that cannot be written. Root may write anywhere, so the read-only folder is tried by others only.
@@ -143,11 +153,18 @@ cp "$layer" out/q.safetensors
 cmp -s in/q.safetensors out/q.safetensors || complain "input as output gave another file"
 rm out/q.safetensors
 
+# A link to nothing is followed.
+ln -s real.safetensors out/link.safetensors
+"$program" quantize in/x.npy out/link.safetensors >/dev/null || complain "a dangling link was refused"
+[ -L out/link.safetensors ] && [ -f out/real.safetensors ] || complain "a dangling link was replaced"
+rm out/*
+
 # A full disk under stdout is an error.
 if [ -e /dev/full ]; then
   "$program" spec >/dev/full 2>stderr.txt
   code=$?
   [ "$code" -eq 2 ] || complain "stdout to a full disk: expected exit status 2, found $code"
+  grep -q '^adahop: standard output: cannot be written' stderr.txt || complain "stdout to a full disk: $(cat stderr.txt)"
 fi
 
 # NaN under block_nan, a declared uint16 and help are no errors.
@@ -157,7 +174,7 @@ fi
 cmp -s out/u.safetensors out/x.safetensors || complain "uint16 and V2 gave different files"
 for command in quantize dequantize inspect matmul certify backends spec; do
   "$program" $command --help >stdout.txt 2>stderr.txt || complain "$command --help failed"
-  grep -q 'Example: adahop' stdout.txt || complain "$command --help shows no example"
+  grep -Eq 'Examples?: adahop' stdout.txt || complain "$command --help shows no example"
 done
 "$program" --version | grep -q '^adahop [0-9]' || complain "--version"
 

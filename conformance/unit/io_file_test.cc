@@ -66,6 +66,24 @@ TEST_CASE("write_file: an existing file keeps its mode, a link its target", "[sp
   CHECK(folder.files() == 2);
 }
 
+TEST_CASE("write_file: a link to nothing gets its target, a ring of links is refused", "[spec:12.6]") {
+  const temporary_folder folder;
+  fs::create_directory(folder / "below");
+  fs::create_symlink("below/second", folder / "first");
+  fs::create_symlink("../real", folder / "below/second");
+  REQUIRE(io::write_file(folder / "first", to_bytes("new")).ok());
+  CHECK(fs::is_symlink(folder / "first"));
+  CHECK(fs::is_symlink(folder / "below/second"));
+  CHECK(io::read_file(folder / "real").value() == to_bytes("new"));
+
+  fs::create_symlink("ring", folder / "ring");
+  CHECK(io::write_file(folder / "ring", to_bytes("x")).code() == ADAHOP_IO);
+  CHECK(fs::is_symlink(folder / "ring"));
+  fs::create_symlink("no/such/place", folder / "astray");
+  CHECK(io::write_file(folder / "astray", to_bytes("x")).code() == ADAHOP_IO);
+  CHECK(fs::is_symlink(folder / "astray"));
+}
+
 TEST_CASE("write_file: an error leaves nothing behind and the old file whole", "[spec:12.6]") {
   const temporary_folder folder;
   CHECK(io::write_file(folder / "no/such/place", to_bytes("x")).code() == ADAHOP_IO);

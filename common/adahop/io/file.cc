@@ -107,6 +107,20 @@ result<std::vector<uint8_t>> read_file(const std::string& path) {
   return bytes;
 }
 
+// Where a chain of symbolic links ends, whether or not something is there; empty, with errno, where it does not end.
+std::string end_of_links(std::string path) {
+  constexpr int kMaxLinks = 40;  // as the kernel itself
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char next[4096];
+    const ssize_t n = ::readlink(path.c_str(), next, sizeof next);
+    if (n < 0) return path;
+    const std::string target(next, static_cast<size_t>(n));
+    path = target.starts_with('/') ? target : folder_of(path) + "/" + target;
+  }
+  errno = ELOOP;
+  return {};
+}
+
 status write_file(const std::string& path, std::span<const uint8_t> bytes) {
   std::string target = path;
   mode_t mode = 0;
@@ -120,6 +134,9 @@ status write_file(const std::string& path, std::span<const uint8_t> bytes) {
     if (resolved == nullptr) return refused(path, "write", errno);
     target = resolved;
     std::free(resolved);
+  } else {
+    target = end_of_links(path);
+    if (target.empty()) return refused(path, "write", errno);
   }
 
   const std::string folder = folder_of(target);
