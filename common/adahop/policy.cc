@@ -166,6 +166,8 @@ status set_field(policy& p, std::string_view key, std::string_view text) {
       case kind::choice: return set_choice(p, f, text);
       case kind::integer: {
         const auto number = parse_number<int32_t>(text);
+        if (!number && parse_number<int64_t>(text))
+          return invalid_argument(fmt::format("policy: {}={}: is out of range for a 32-bit integer", key, text));
         if (!number) return invalid_argument(fmt::format("policy: {}={}: expected an integer", key, text));
         p.*f.integer = *number;
         return {};

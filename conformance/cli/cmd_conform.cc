@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -29,7 +31,7 @@ struct conform_options {
   std::string lane_seed;
   std::vector<std::string> backend_options;  ///< key=value
   policy_options rules;
-  bool policy_named = false;
+  bool policy_named = false, pairs_named = false, filter_named = false;
   uint64_t seed = 1;
   int64_t errors = 20;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -37,21 +39,25 @@ struct conform_options {
 };
 
 status parse_pairs(const std::string& text, std::vector<pattern_pair>& out) {
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    const auto pair = parse_pair(std::string_view(text).substr(at, end - at));
+  std::string_view rest = text;
+  while (true) {
+    const size_t comma = rest.find(',');
+    const auto pair = parse_pair(rest.substr(0, comma));
     if (!pair)
-      return invalid_argument(fmt::format("--pairs {}: expected two letters of R, C, N, separated by commas", text));
+      return invalid_argument(fmt::format("--pairs '{}': expected pairs of the letters R, C, N, as RC,CC", text));
     out.push_back(*pair);
-    at = end + 1;
+    if (comma == rest.npos) return {};
+    rest.remove_prefix(comma + 1);
   }
-  return {};
 }
 
 status parse_shard(const std::string& text, suite_options& out) {
-  int used = 0;
-  const bool parsed = std::sscanf(text.c_str(), "%d/%d%n", &out.shard, &out.shards, &used) == 2;
-  if (parsed && static_cast<size_t>(used) == text.size() && out.shard >= 1 && out.shard <= out.shards) return {};
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, out.shard);
+  if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '/') {
+    const auto second = std::from_chars(first.ptr + 1, end, out.shards);
+    if (second.ec == std::errc{} && second.ptr == end && out.shard >= 1 && out.shard <= out.shards) return {};
+  }
   return invalid_argument(fmt::format("--shard {}: expected i/n with 1 <= i <= n", text));
 }
 
@@ -59,7 +65,8 @@ result<suite_options> suite_of(const conform_options& o) {
   suite_options s;
   s.suite = o.suite == "full" ? suite_name::full : suite_name::mustpass;
   s.filter = o.filter;
-  ADAHOP_TRY(parse_pairs(o.pairs, s.pairs));
+  if (o.filter_named && o.filter.empty()) return invalid_argument("--filter '': expected a glob over case names");
+  if (o.pairs_named) ADAHOP_TRY(parse_pairs(o.pairs, s.pairs));
   ADAHOP_TRY(parse_shard(o.shard, s));
   if (o.policy_named) {
     const auto rules = make_policy(o.rules);
@@ -147,8 +154,10 @@ int run_conform(const conform_options& o) {
     if (const status s = set_option(*backend.value(), "lane_seed", o.lane_seed); !s.ok()) return fail(s);
   run_options run{o.compare == "values" ? compare_mode::values : compare_mode::bits, o.threads, {}, {}};
   for (const std::string& option : o.backend_options) {
-    const size_t equals = std::min(option.find('='), option.size());
-    const std::string key = option.substr(0, equals), value = option.substr(std::min(equals + 1, option.size()));
+    const size_t equals = option.find('=');
+    if (equals == option.npos || equals == 0)
+      return fail(invalid_argument(fmt::format("--option '{}': expected KEY=VALUE", option)));
+    const std::string key = option.substr(0, equals), value = option.substr(equals + 1);
     run.set_options.emplace_back(key, value);
     if (const status s = set_option(*backend.value(), key.c_str(), value); !s.ok()) return fail(s);
   }
@@ -194,14 +203,16 @@ void add_conform(CLI::App& app) {
   c->add_option("--pairs", o->pairs, "Only these pairs, as RC,CC");
   c->add_option("--filter", o->filter, "Only cases whose name matches this glob ('*' crosses '/')");
   c->add_option("--shard", o->shard, "i/n: every n-th case, from the i-th on")->capture_default_str();
-  c->add_option("--seed", o->seed, "Seed of the synthetic tensors")->capture_default_str();
+  c->add_option("--seed", o->seed, "Seed of the synthetic tensors")
+      ->check(whole_number(std::numeric_limits<uint64_t>::max()))
+      ->capture_default_str();
   c->add_option("--compare", o->compare, "bits, or values: equal after decoding, any NaN equal to any NaN")
       ->check(CLI::IsMember({"bits", "values"}))
       ->capture_default_str();
   c->add_option("--data", o->data, "Folder of the real tensors");
   c->add_option("--report", o->report, "Folder for conform.json and the failing cases");
   c->add_option("--errors", o->errors, "Failures to show and to save")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(std::numeric_limits<int64_t>::max()))
       ->capture_default_str();
   c->add_option("--lane-seed", o->lane_seed, "Seed of the order in which lanes run (hip-cpu)");
   c->add_option("--option", o->backend_options,
@@ -216,6 +227,8 @@ void add_conform(CLI::App& app) {
   c->callback([o, c] {
     for (const char* name : {"--policy", "--preset", "--rule", "--min-scale-byte", "--nonfinite"})
       o->policy_named = o->policy_named || c->count(name) != 0;
+    o->pairs_named = c->count("--pairs") != 0;
+    o->filter_named = c->count("--filter") != 0;
     finish(run_conform(*o));
   });
 }

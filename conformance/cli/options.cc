@@ -1,6 +1,9 @@
 // Shared options and what they mean together.
 #include "conformance/cli/options.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -58,6 +61,17 @@ void add_backend_option(CLI::App& command, std::string& name) {
 }
 
 void add_json_option(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON for machines"); }
+
+CLI::Validator whole_number(uint64_t most) {
+  const auto check = [most](std::string& text) -> std::string {
+    uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc{} && stop == end && value <= most) return {};
+    return fmt::format("'{}': expected a whole number from 0 to {}", text, most);
+  };
+  return CLI::Validator(check, "");
+}
 
 result<conformance::caller> open_caller(const std::string& name_or_path) {
   const auto table = conformance::open_backend(name_or_path);

@@ -1,5 +1,6 @@
 // Options that several commands share: the policy, the backend, the output form.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "adahop/policy.h"
@@ -30,6 +31,9 @@ result<policy> make_policy(const policy_options& o);
 /// --backend NAME|PATH.so, "reference" by default.
 void add_backend_option(CLI::App& command, std::string& name);
 void add_json_option(CLI::App& command, bool& json);
+
+/// Digits alone, 0 to `most`: CLI11 itself takes -1 for 2^64 - 1 and stops at the largest number.
+CLI::Validator whole_number(uint64_t most);
 
 /// Calls on host memory, bitexact mode.
 result<conformance::caller> open_caller(const std::string& name_or_path);

@@ -55,6 +55,18 @@ run --list
 head -1 "$work/out" | grep -q '^# adahop suite mustpass, version' || fail "--list has no version line"
 
 usage 'pairs' --pairs RX
+usage "pairs ''" --pairs ''
+usage "pairs 'RC,'" --pairs RC,
+usage "pairs ',RC'" --pairs ,RC
+usage "filter ''" --filter ''
+usage "seed.*'-1'.*18446744073709551615" --seed -1
+usage 'seed.*expected a whole number' --seed 18446744073709551616
+usage 'seed.*expected a whole number' --seed 1x
+usage 'errors.*expected a whole number' --errors -1
+usage "option 'threads': expected KEY=VALUE" --option threads --filter "$small"
+usage "option '=1': expected KEY=VALUE" --option =1 --filter "$small"
+usage 'oe_k=99999999999: is out of range' --policy oe_k=99999999999
+usage 'shard' --shard 99999999999/99999999999
 usage 'shard' --shard 4/3
 usage 'shard' --shard 0/3
 usage 'suite' --suite most
