@@ -9,20 +9,11 @@ namespace adahop::hip {
 template <class Mma>
 ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
   constexpr uint32_t kFragments = kWaveRows / Mma::kRows;
-  ADAHOP_SHARED(fp4_block, a_codes, kTileRows * kTileBlocks);
-  ADAHOP_SHARED(fp4_block, b_codes, kTileRows * kTileBlocks);
-  ADAHOP_SHARED(uint32_t, a_scales, kTileRows * kTileBlocks);
-  ADAHOP_SHARED(uint32_t, b_scales, kTileRows * kTileBlocks);
-
+  const shared_tile tile = declare_tile();
   const tile_place at = place_in_tile();
   float acc[kFragments][kFragments][Mma::kResults] = {};
   for (int64_t k0 = 0; k0 < args.blocks; k0 += kTileBlocks) {
-    uint32_t scale_a, scale_b;
-    const int64_t block = k0 + at.staged_block;
-    a_codes.at(thread_x()) = load_mx_block(args.a, at.m0 + at.staged_row, args.m, block, args.blocks, scale_a);
-    b_codes.at(thread_x()) = load_mx_block(args.b, at.n0 + at.staged_row, args.n, block, args.blocks, scale_b);
-    a_scales.at(thread_x()) = scale_a;
-    b_scales.at(thread_x()) = scale_b;
+    stage_tile(args, at, k0, tile);
     ADAHOP_BARRIER();
     const uint32_t here = args.blocks - k0 < kTileBlocks ? static_cast<uint32_t>(args.blocks - k0) : kTileBlocks;
     for (uint32_t kb = 0; kb < here; ++kb) {
@@ -32,13 +23,13 @@ ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
       ADAHOP_UNROLL
       for (uint32_t f = 0; f < kFragments; ++f) {
         const uint32_t row = f * Mma::kRows + Mma::input_row(lane());
-        if (mine) a[f] = a_codes.at((at.wave_row + row) * kTileBlocks + kb);
-        if (mine) b[f] = b_codes.at((at.wave_column + row) * kTileBlocks + kb);
+        if (mine) a[f] = tile.a_codes.at((at.wave_row + row) * kTileBlocks + kb);
+        if (mine) b[f] = tile.b_codes.at((at.wave_column + row) * kTileBlocks + kb);
       }
       ADAHOP_UNROLL
       for (uint32_t j = 0; j < kFragments; ++j) {
         const uint32_t column = at.wave_column + j * Mma::kRows + Mma::result_column(lane());
-        const uint32_t column_scale = b_scales.at(column * kTileBlocks + kb);
+        const uint32_t column_scale = tile.b_scales.at(column * kTileBlocks + kb);
         ADAHOP_UNROLL
         for (uint32_t i = 0; i < kFragments; ++i) {
           float quarter_dots[Mma::kResults];
@@ -48,19 +39,15 @@ ADAHOP_DEVICE_FN void mx_gemm(const mx_gemm_args& args) {
             const uint32_t row = at.wave_row + i * Mma::kRows + Mma::result_row(lane(), r);
             // + 0 turns a -0 of the instruction into +0: a zero dot must not keep the sign of a zero accumulator.
             const float quarter_dot = quarter_dots[r] + 0.0f;
-            acc[i][j][r] = add_block_term(acc[i][j][r], quarter_dot, a_scales.at(row * kTileBlocks + kb), column_scale);
+            const uint32_t row_scale = tile.a_scales.at(row * kTileBlocks + kb);
+            acc[i][j][r] = add_block_term(acc[i][j][r], quarter_dot, row_scale, column_scale);
           }
         }
       }
     }
     ADAHOP_BARRIER();
   }
-
-  ADAHOP_UNROLL
-  for (uint32_t i = 0; i < kFragments; ++i) {
-    ADAHOP_UNROLL
-    for (uint32_t j = 0; j < kFragments; ++j) store_fragment<Mma>(args, at, i, j, acc[i][j]);
-  }
+  store_tile<Mma>(args, at, acc);
 }
 
 ADAHOP_KERNEL(mx_gemm_16x16x128, mx_gemm_args, 256) { mx_gemm<mma_16x16x128>(args); }

@@ -9,20 +9,11 @@ template <class Mma>
 ADAHOP_DEVICE_FN void mx_gemm_native(const mx_gemm_native_args& native) {
   const mx_gemm_args& args = native.product;
   constexpr uint32_t kFragments = kWaveRows / Mma::kRows;
-  ADAHOP_SHARED(fp4_block, a_codes, kTileRows * kTileBlocks);
-  ADAHOP_SHARED(fp4_block, b_codes, kTileRows * kTileBlocks);
-  ADAHOP_SHARED(uint32_t, a_scales, kTileRows * kTileBlocks);
-  ADAHOP_SHARED(uint32_t, b_scales, kTileRows * kTileBlocks);
+  const shared_tile tile = declare_tile();
   const tile_place at = place_in_tile();
-
   float acc[kFragments][kFragments][Mma::kResults] = {};
   for (int64_t k0 = 0; k0 < args.blocks; k0 += kTileBlocks) {
-    uint32_t scale_a, scale_b;
-    const int64_t block = k0 + at.staged_block;
-    a_codes.at(thread_x()) = load_mx_block(args.a, at.m0 + at.staged_row, args.m, block, args.blocks, scale_a);
-    b_codes.at(thread_x()) = load_mx_block(args.b, at.n0 + at.staged_row, args.n, block, args.blocks, scale_b);
-    a_scales.at(thread_x()) = scale_a;
-    b_scales.at(thread_x()) = scale_b;
+    stage_tile(args, at, k0, tile);
     ADAHOP_BARRIER();
     // An instruction whose blocks all lie past K is left out.
     for (uint32_t kb = 0; kb < kTileBlocks && k0 + kb < args.blocks; kb += Mma::kBlocks) {
@@ -33,10 +24,10 @@ ADAHOP_DEVICE_FN void mx_gemm_native(const mx_gemm_native_args& native) {
         const uint32_t row = f * Mma::kRows + Mma::input_row(lane());
         const uint32_t in_a = (at.wave_row + row) * kTileBlocks + lane_block;
         const uint32_t in_b = (at.wave_column + row) * kTileBlocks + lane_block;
-        a[f].codes = a_codes.at(in_a);
-        b[f].codes = b_codes.at(in_b);
-        a[f].scale_byte = a_scales.at(in_a);
-        b[f].scale_byte = b_scales.at(in_b);
+        a[f].codes = tile.a_codes.at(in_a);
+        b[f].codes = tile.b_codes.at(in_b);
+        a[f].scale_byte = tile.a_scales.at(in_a);
+        b[f].scale_byte = tile.b_scales.at(in_b);
       }
       ADAHOP_UNROLL
       for (uint32_t j = 0; j < kFragments; ++j) {
@@ -46,12 +37,7 @@ ADAHOP_DEVICE_FN void mx_gemm_native(const mx_gemm_native_args& native) {
     }
     ADAHOP_BARRIER();
   }
-
-  ADAHOP_UNROLL
-  for (uint32_t i = 0; i < kFragments; ++i) {
-    ADAHOP_UNROLL
-    for (uint32_t j = 0; j < kFragments; ++j) store_fragment<Mma>(args, at, i, j, acc[i][j]);
-  }
+  store_tile<Mma>(args, at, acc);
 }
 
 ADAHOP_KERNEL(mx_gemm_native_16x16x128, mx_gemm_native_args, 256) { mx_gemm_native<mma_16x16x128>(args); }

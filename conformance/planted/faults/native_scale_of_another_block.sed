@@ -5,4 +5,4 @@
 # expect: stage +native-matmul, pair RC
 # expect: first +out \(row [0-9]+, col [0-9]+\): expected 0x[0-9A-F]{8} = .*, got 0x[0-9A-F]{8} =
 # expect: certified, SPEC 10\.22
-s/a\[f\]\.scale_byte = a_scales\.at(in_a)/a[f].scale_byte = a_scales.at(in_a - lane_block + kb)/
+s/a\[f\]\.scale_byte = tile.a_scales\.at(in_a)/a[f].scale_byte = tile.a_scales.at(in_a - lane_block + kb)/

@@ -59,6 +59,8 @@
 
 namespace adahop::hip {
 
+using cpu::shared_array;
+
 inline constexpr int kWave = static_cast<int>(cpu::kWaveLanes);
 
 inline uint32_t thread_x() { return cpu::running_block->thread; }
