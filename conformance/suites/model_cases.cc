@@ -8,10 +8,10 @@
 namespace adahop::conformance {
 namespace {
 
-constexpr std::array<const char*, 14> kMxModels{
+constexpr std::array<const char*, 15> kMxModels{
     "exact_sum",         "mfma_fused(2)",      "mfma_fused(4)",       "mfma_seq",            "cdna3_trfdpa(16)",
     "cdna3_trfdpa(32)",  "cdna3_trfdpa(64)",   "cdna3_trfdpa(128)",   "cdna3_gtrfdpa(16)",   "cdna3_gtrfdpa(32)",
-    "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)", "block_first_fdpa(2)", "block_first_fdpa(4)"};
+    "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)", "block_first_fdpa(1)", "block_first_fdpa(2)", "block_first_fdpa(4)"};
 
 struct byte_window {
   const char* name;
