@@ -1,22 +1,8 @@
 // Variances of rows or columns in FP64, one thread a line, in the two-level order of SPEC 7.1. Implements SPEC 7.1-7.4.
 #include "kernels/elements.h"
+#include "kernels/two_level_sum.h"
 
 namespace adahop::hip {
-
-inline constexpr int64_t kChunk = 64;
-
-/// Two-level sum of term(e), e in 0..length-1: chunks of 64 in order, then the chunk sums in order, each from +0.
-template <class Term>
-ADAHOP_DEVICE_FN double two_level_sum(int64_t length, Term term) {
-  double total = 0;
-  for (int64_t first = 0; first < length; first += kChunk) {
-    const int64_t end = first + kChunk < length ? first + kChunk : length;
-    double chunk = 0;
-    for (int64_t e = first; e < end; ++e) chunk += term(e);
-    total += chunk;
-  }
-  return total;
-}
 
 template <class T>
 ADAHOP_DEVICE_FN void line_variance(const line_variance_args& args) {

@@ -5,27 +5,21 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/two_level_sum.h"
+
 namespace adahop::hip {
 namespace {
-
-// The two-level sum of SPEC 7.1 over term(v).
-template <class Term>
-double chunked_sum(std::span<const double> values, Term term) {
-  double sum = 0;
-  for (size_t first = 0; first < values.size(); first += 64) {
-    double chunk = 0;
-    for (const double v : values.subspan(first, std::min<size_t>(64, values.size() - first))) chunk += term(v);
-    sum += chunk;
-  }
-  return sum;
-}
 
 // NaN for fewer than two values, which have no variance.
 double coefficient_of_variation(std::span<const double> s, double eps) {
   if (s.size() < 2) return std::numeric_limits<double>::quiet_NaN();
-  const auto n = static_cast<double>(s.size());
-  const double mean = chunked_sum(s, [](double v) { return v; }) / n;
-  const double variance = chunked_sum(s, [mean](double v) { return (v - mean) * (v - mean); }) / (n - 1);
+  const auto length = static_cast<int64_t>(s.size());
+  const auto n = static_cast<double>(length);
+  const auto element = [s](int64_t i) { return s[static_cast<size_t>(i)]; };
+  const double mean = two_level_sum(length, element) / n;
+  const double sum_of_squares =
+      two_level_sum(length, [&](int64_t i) { return (element(i) - mean) * (element(i) - mean); });
+  const double variance = sum_of_squares / (n - 1);
   return std::sqrt(variance) / (mean + eps);
 }
 
