@@ -19,16 +19,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-io::dtype dtype_of(element kind) {
-  switch (kind) {
-    case element::bf16: return io::dtype::bf16;
-    case element::f32: return io::dtype::f32;
-    case element::e2m1: return io::dtype::f4;
-    case element::e8m0: return io::dtype::f8_e8m0;
-    default: return io::dtype::u8;
-  }
-}
-
 // Collects dense arrays and describes them.
 class packer {
  public:
@@ -40,7 +30,7 @@ class packer {
   void add(const std::string& name, const std::string& what, element kind, int64_t rows, int64_t cols,
            const Bits& bits) {
     const int64_t size = element_bits(kind);
-    io::array a{dtype_of(kind), {rows, cols}, std::vector<uint8_t>(static_cast<size_t>(rows * cols * size / 8))};
+    io::array a{stored_type(kind), {rows, cols}, std::vector<uint8_t>(static_cast<size_t>(rows * cols * size / 8))};
     if (a.type == io::dtype::u8) a.shape = {rows, cols * size / 8};
     for (int64_t i = 0; i < rows * cols; ++i) {
       const uint64_t value = bits(i / cols, i % cols);
@@ -91,6 +81,16 @@ class packer {
 };
 
 }  // namespace
+
+io::dtype stored_type(element kind) {
+  switch (kind) {
+    case element::bf16: return io::dtype::bf16;
+    case element::f32: return io::dtype::f32;
+    case element::e2m1: return io::dtype::f4;
+    case element::e8m0: return io::dtype::f8_e8m0;
+    default: return io::dtype::u8;
+  }
+}
 
 status save_case(const std::string& folder, const run_info& info, const test_case& c, const call& made,
                  const outcome& o) {

@@ -1,8 +1,12 @@
 // A failing case on disk: NAME.json says what it is, NAME.safetensors holds its inputs and both results.
 #pragma once
+#include "adahop/io/safetensors.h"
 #include "conformance/report/summary.h"
 
 namespace adahop::conformance {
+
+/// The dtype under which a saved case holds elements of a kind.
+io::dtype stored_type(element kind);
 
 /// Writes both files into `folder`, '/' in the case's name replaced by '_'. Tensors: input.I (codes and scales of an MX
 /// input: input.I.codes, input.I.scales), expected.OUTPUT, got.OUTPUT. BF16, FP32, E2M1 and E8M0 arrays have their own

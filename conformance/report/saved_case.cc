@@ -11,6 +11,7 @@
 #include "adahop/io/file.h"
 #include "adahop/io/safetensors.h"
 #include "conformance/backends/registry.h"
+#include "conformance/report/save_case.h"
 
 namespace adahop::conformance {
 namespace {
@@ -23,16 +24,6 @@ result<element> element_of(const std::string& text) {
   for (const element e : {element::bf16, element::f32, element::f64, element::i32, element::i64, element::e2m1, element::e8m0})
     if (text == element_name(e)) return e;
   return bad_file(fmt::format("element: expected BF16, FP32, E2M1 or another type of a case, found {}", io::in_quotes(text)));
-}
-
-io::dtype stored_type(element kind) {
-  switch (kind) {
-    case element::bf16: return io::dtype::bf16;
-    case element::f32: return io::dtype::f32;
-    case element::e2m1: return io::dtype::f4;
-    case element::e8m0: return io::dtype::f8_e8m0;
-    default: return io::dtype::u8;
-  }
 }
 
 // One entry of "tensors" with its data.

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "adahop/formats/scale_layout.h"
 #include "conformance/suites/native_facts.h"
 #include "conformance/suites/product_cases.h"
 #include "reference/bound.h"
 #include "reference/certificate.h"
+#include "reference/scale_storage.h"
 
 namespace adahop::conformance {
 namespace {
@@ -46,23 +46,6 @@ call exact_form(call c) {
   return c;
 }
 
-// An operand of an MX product with its scales in the linear layout, which certificate and bound read.
-struct linear_operand {
-  adahop_mx mx;
-  std::vector<uint8_t> scales;
-};
-
-linear_operand linear(const mx_input& in) {
-  linear_operand out{in.mx, {}};
-  if (in.scale_layout == ADAHOP_LAYOUT_LINEAR) return out;
-  const int64_t blocks = in.mx.inner / kBlockSize;
-  for (int64_t r = 0; r < in.mx.outer; ++r)
-    for (int64_t b = 0; b < blocks; ++b) out.scales.push_back(in.mx.scales[shuffled_scale_offset(r, b, blocks)]);
-  out.mx.scales = out.scales.data();
-  out.mx.scales_stride = blocks;
-  return out;
-}
-
 }  // namespace
 
 result<call> in_native_mode(const context& ctx, call c, const call* mx_part) {
@@ -76,10 +59,14 @@ result<call> in_native_mode(const context& ctx, call c, const call* mx_part) {
   if (mx_part == nullptr) {
     std::fill(facts->certified.data.begin(), facts->certified.data.end(), uint8_t{1});
   } else {
-    const linear_operand a = linear(std::get<mx_input>(mx_part->inputs[0]));
-    const linear_operand b = linear(std::get<mx_input>(mx_part->inputs[1]));
-    facts->certified = reference::certify(a.mx, b.mx);
-    facts->bound = reference::error_bounds(a.mx, b.mx);
+    // Certificate and bound read scales in the linear layout.
+    const auto& left = std::get<mx_input>(mx_part->inputs[0]);
+    const auto& right = std::get<mx_input>(mx_part->inputs[1]);
+    std::vector<uint8_t> left_scales, right_scales;
+    const adahop_mx a = reference::with_linear_scales(left.mx, left.scale_layout, left_scales);
+    const adahop_mx b = reference::with_linear_scales(right.mx, right.scale_layout, right_scales);
+    facts->certified = reference::certify(a, b);
+    facts->bound = reference::error_bounds(a, b);
   }
   c.native = std::move(facts);
   return c;
