@@ -48,9 +48,11 @@ const function* find_function(void* handle) {
   return known == here().functions.end() ? nullptr : known->second.get();
 }
 
-// True for an address of this process that is mapped memory.
+// True for an address of this process that is mapped memory. AddressSanitizer maps its shadow below kLowest, where pairs
+// of small integers lie too; the memory of a program proper is above.
 bool mapped(uint64_t word) {
-  if (word < 0x1000 || word >= 0x8000'0000'0000) return false;
+  constexpr uint64_t kLowest = 0x1000'8000'0000, kEnd = 0x8000'0000'0000;
+  if (word < kLowest || word >= kEnd) return false;
   const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   unsigned char resident = 0;
   return mincore(reinterpret_cast<void*>(word / page_bytes * page_bytes), 1, &resident) == 0;
