@@ -2,6 +2,7 @@
 #include "catch.h"
 
 #include "conform_wrong.h"
+#include "conformance/judge/coverage.h"
 #include "conformance/suites/chain.h"
 #include "conformance/suites/edge_tensors.h"
 
@@ -182,6 +183,20 @@ TEST_CASE("each field of the capability record decides what is covered", "[judge
     const outcome o = judge(whole, reference_table(), table, compare_mode::bits);
     CHECK(o.what == verdict::skipped);
     CHECK(o.missing == expected);
+  }
+}
+
+TEST_CASE("padding makes quantize depend on hadamard_size, and selection on pad", "[judge][spec:13.1][spec:3.7]") {
+  adahop_backend small = candidate_table(), unpadded = candidate_table();
+  small.capabilities.hadamard_sizes = 1u << 1;  // 32 alone
+  unpadded.capabilities.pads = 1u << ADAHOP_PAD_ERROR;
+  for (const size_t operation : {0u, 6u}) {  // quantize, select_outliers
+    call c = one_of_each()[operation];
+    c.rules = parse_policy("hadamard_size=64", default_policy()).value();
+    CHECK(!missing_claim(small.capabilities, c).has_value());
+    c.rules = parse_policy("hadamard_size=64,pad=zero", default_policy()).value();
+    CHECK(missing_claim(small.capabilities, c) == "hadamard_size=64");
+    CHECK(missing_claim(unpadded.capabilities, c) == "pad=zero");
   }
 }
 
