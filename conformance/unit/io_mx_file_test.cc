@@ -294,7 +294,8 @@ TEST_CASE("quantized file: padding, layout and transforms of other sizes come ba
         m.logical_shape = shape;
         m.axis = axis;
         m.applied = io::transform::hadamard;
-        const std::string how = fmt::format("pad=zero,hadamard_size={},hadamard_signs=random(3),scale_layout={}", size, layout);
+        const std::string how =
+            fmt::format("pad=zero,hadamard_size={},hadamard_signs=random(3),scale_layout={}", size, layout);
         m.how = parse_policy(how, default_policy()).value();
         const io::extents e = io::flattened(shape);
         const int64_t outer = axis == 1 ? e.rows : e.cols, inner = axis == 1 ? e.cols : e.rows;
