@@ -2,7 +2,7 @@
 // number in the survey of public bug reports, with the reported input and its right value, then the whole kind of it:
 // all exponents, both signs, all four rules and every decode path, where the right value comes from the independent
 // implementation. F6 (FP32 to E8M0, nearest) is not an operation of this project: a scale byte comes from a rule of
-// SPEC chapter 5 or from a file. F12, F17, F20 and the shuffled layout of F11 are in known_faults2_*; the files of F10
+// SPEC chapter 5 or from a file. F12, F17, F20 and the shuffled layout of F11 are in known_faults_*; the files of F10
 // and F14 are tested with the file formats.
 #pragma once
 #include <functional>

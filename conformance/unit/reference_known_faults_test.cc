@@ -3,7 +3,7 @@
 #include "reference/pattern.h"
 #include "reference/scale.h"
 #include "reference/stochastic.h"
-#include "reference2_support.h"
+#include "reference_policies_support.h"
 
 using namespace adahop;
 using test::policy_with;

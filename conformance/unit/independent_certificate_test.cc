@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "independent/certificate.h"
-#include "independent2_support.h"
+#include "independent_models_support.h"
 #include "reference/bound.h"
 #include "reference/certificate.h"
 

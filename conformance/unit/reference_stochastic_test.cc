@@ -5,7 +5,7 @@
 #include "reference/quantize.h"
 #include "reference/scale.h"
 #include "reference/stochastic.h"
-#include "reference2_support.h"
+#include "reference_policies_support.h"
 
 using namespace adahop;
 using test::policy_with;

@@ -1,6 +1,6 @@
 // What the known-fault tests of roundings, layouts and models share: whether a backend claims what a policy asks for.
 #pragma once
-#include "independent2_support.h"
+#include "independent_models_support.h"
 #include "known_faults_support.h"
 
 namespace adahop_test {

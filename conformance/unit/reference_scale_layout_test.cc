@@ -2,7 +2,7 @@
 #include <array>
 #include <set>
 
-#include "reference2_support.h"
+#include "reference_policies_support.h"
 
 using namespace adahop;
 using test::policy_with;

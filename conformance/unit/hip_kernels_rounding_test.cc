@@ -1,5 +1,5 @@
 // The random roundings of the kernels, element by element over all words; and a native product whose scales come from
-// the wrong lane, which the products of hip_kernels2_native_test.cc must tell apart. Compiles kernel sources of its own.
+// the wrong lane, which the products of hip_kernels_native_test.cc must tell apart. Compiles kernel sources of its own.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "catch.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/lang.h"
-#include "hip_kernels2_scales.h"
+#include "hip_kernels_scales.h"
 #include "kernels/mx_gemm_native.hip"
 #include "kernels/rounding.h"
 

@@ -8,7 +8,7 @@
 
 #include "catch.h"
 #include "conformance/suites/generate.h"
-#include "known_faults2_support.h"
+#include "known_faults_capabilities.h"
 
 using namespace adahop_test;
 

@@ -2,7 +2,7 @@
 // of the emulated instruction do.
 #include <array>
 
-#include "hip_kernels2_scales.h"
+#include "hip_kernels_scales.h"
 #include "hip_kernels_support.h"
 
 using namespace adahop;

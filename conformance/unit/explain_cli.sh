@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `adahop explain` on cases that a faulty plug-in failed, and on files that are not what they should be. [spec:13.1]
-#   conform2_explain.sh ADAHOP FAULTY.so WORK
+#   explain_cli.sh ADAHOP FAULTY.so WORK
 set -uo pipefail
 adahop=$1 faulty=$2 work=$3
 rm -rf "$work" && mkdir -p "$work"
@@ -64,5 +64,5 @@ usage 'cut.safetensors' "$work/cut.json"
 spoil alone 's/^//' && rm "$work/alone.safetensors"
 usage 'alone.safetensors' "$work/alone.json"
 usage 'backend' "$case_file" --backend no-such-backend
-[ "$failures" -eq 0 ] && echo "conform2_explain: all checks passed"
+[ "$failures" -eq 0 ] && echo "explain_cli: all checks passed"
 exit "$((failures > 0))"

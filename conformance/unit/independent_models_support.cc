@@ -1,5 +1,5 @@
 // MX tensors and calls for the tests of models, roundings, transforms and layouts.
-#include "independent2_support.h"
+#include "independent_models_support.h"
 
 #include <algorithm>
 

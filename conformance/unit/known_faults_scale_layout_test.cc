@@ -6,7 +6,7 @@
 #include <string>
 
 #include "catch.h"
-#include "known_faults2_support.h"
+#include "known_faults_capabilities.h"
 
 using namespace adahop_test;
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "catch.h"
-#include "independent2_support.h"
+#include "independent_models_support.h"
 #include "reference/backend.h"
 
 using namespace adahop_test;

@@ -17,12 +17,12 @@ if(TARGET adahop_program AND ADAHOP_INSTALL AND NOT ADAHOP_SANITIZE)
   set_tests_properties(conform_install PROPERTIES LABELS "conformance;plain-only" TIMEOUT 900)
 endif()
 if(TARGET adahop_program)
-  add_library(conform2_faulty_backend MODULE ${CMAKE_CURRENT_LIST_DIR}/conform2_faulty_backend.cc)
-  target_link_libraries(conform2_faulty_backend PRIVATE adahop::reference adahop_exact adahop_warnings)
-  target_link_options(conform2_faulty_backend PRIVATE -Wl,--exclude-libs,ALL)
-  set_target_properties(conform2_faulty_backend PROPERTIES PREFIX "")
+  add_library(explain_faulty_backend MODULE ${CMAKE_CURRENT_LIST_DIR}/explain_faulty_backend.cc)
+  target_link_libraries(explain_faulty_backend PRIVATE adahop::reference adahop_exact adahop_warnings)
+  target_link_options(explain_faulty_backend PRIVATE -Wl,--exclude-libs,ALL)
+  set_target_properties(explain_faulty_backend PROPERTIES PREFIX "")
   add_test(NAME conform_explain
-    COMMAND ${CMAKE_CURRENT_LIST_DIR}/conform2_explain.sh $<TARGET_FILE:adahop_program>
-            $<TARGET_FILE:conform2_faulty_backend> ${CMAKE_CURRENT_BINARY_DIR}/conform2_explain)
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/explain_cli.sh $<TARGET_FILE:adahop_program>
+            $<TARGET_FILE:explain_faulty_backend> ${CMAKE_CURRENT_BINARY_DIR}/explain_cli)
   set_tests_properties(conform_explain PROPERTIES LABELS "unit;conformance" TIMEOUT 300)
 endif()

@@ -3,7 +3,7 @@
 #include "adahop/io/mx_file.h"
 #include "adahop/io/npy.h"
 #include "cli_support.h"
-#include "reference2_support.h"
+#include "reference_policies_support.h"
 
 using namespace adahop;
 using namespace adahop::test;

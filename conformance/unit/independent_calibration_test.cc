@@ -5,7 +5,7 @@
 #include "adahop/layer/product.h"
 #include "catch.h"
 #include "independent/calibration.h"
-#include "independent2_support.h"
+#include "independent_models_support.h"
 
 using namespace adahop_test;
 

@@ -1,5 +1,5 @@
 // Claims and refusals of backends under the known-fault tests.
-#include "known_faults2_support.h"
+#include "known_faults_capabilities.h"
 
 #include <bit>
 #include <string>

@@ -6,7 +6,7 @@
 #include "adahop/formats/philox.h"
 #include "catch.h"
 #include "independent/random_words.h"
-#include "independent2_support.h"
+#include "independent_models_support.h"
 #include "reference/backend.h"
 #include "reference/stochastic.h"
 

@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "independent/random_words.h"
 #include "independent/scale_shuffle.h"
-#include "independent2_support.h"
+#include "independent_models_support.h"
 #include "reference/backend.h"
 
 using namespace adahop_test;

@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "independent/fdpa.h"
-#include "independent2_support.h"
+#include "independent_models_support.h"
 #include "reference/accumulate/block_first_fdpa.h"
 #include "reference/accumulate/cdna3_gtrfdpa.h"
 #include "reference/accumulate/cdna3_trfdpa.h"

@@ -1,6 +1,6 @@
 // pad=zero: the same bytes as from a tensor that the caller extended by +0, with the logical length kept and nothing
 // read past the end.
-#include "reference2_support.h"
+#include "reference_policies_support.h"
 
 using namespace adahop;
 using test::policy_with;

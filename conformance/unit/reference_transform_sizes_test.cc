@@ -6,7 +6,7 @@
 #include "adahop/formats/philox.h"
 #include "reference/hadamard.h"
 #include "reference/round_bf16.h"
-#include "reference2_support.h"
+#include "reference_policies_support.h"
 
 using namespace adahop;
 using test::policy_with;
