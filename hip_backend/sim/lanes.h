@@ -1,0 +1,47 @@
+// Vector operands of a handler: reading 64 lanes with DPP and SDWA applied, writing them under EXEC. Decides how the
+// modifiers choose lanes and parts of registers (ISA manual, VOP_DPP and VOP_SDWA); nothing rounds here.
+#pragma once
+#include <cstdint>
+
+#include "sim/fault.h"
+#include "sim/wave.h"
+
+namespace adahop::hip::sim {
+
+using lane_pairs = uint64_t[kLanes];
+
+/// The pattern of a constant in a 32-bit operation; a real is FP32.
+uint32_t constant_u32(const operand& o);
+/// In a 64-bit integer operation: sign-extended where inline or written negative, else zero-extended.
+uint64_t constant_u64(const operand& o);
+/// In an FP64 operation: a real is FP64, an inline integer is a pattern, a 32-bit literal is the upper half.
+uint64_t constant_f64(const operand& o);
+
+/// 64 patterns of a 32-bit source: the register itself or `buffer`, filled. DPP (first source) and SDWA (first two) are
+/// applied; neg and abs are not. `n` counts operands from 0, destinations included.
+const uint32_t* read_lanes(const wave& w, const instruction& i, unsigned n, lane_row& buffer);
+
+/// 64 patterns of the register `part` (0, 1, ...) of a wider source; constants as in a 64-bit integer operation.
+const uint32_t* read_part(const wave& w, const instruction& i, unsigned n, unsigned part, lane_row& buffer);
+
+/// 64 patterns of a 64-bit source; `real` says that constants are those of an FP64 operation.
+void read_lanes64(const wave& w, const instruction& i, unsigned n, lane_pairs& out, bool real = false);
+
+/// EXEC less the lanes that DPP switches off.
+uint64_t writable_lanes(const wave& w, const instruction& i);
+
+/// Writes the lanes of writable_lanes(), where SDWA says so only a part of the register.
+void write_lanes(wave& w, const instruction& i, unsigned n, const lane_row& values);
+/// Register `part` of a wider destination.
+void write_part(wave& w, const instruction& i, unsigned n, unsigned part, const lane_row& values);
+void write_lanes64(wave& w, const instruction& i, unsigned n, const lane_pairs& values);
+
+/// A wave-wide mask (VCC or a scalar pair) as carry-in, condition or comparison result.
+uint64_t read_mask(const wave& w, const operand& o);
+/// A mask result: lanes outside EXEC get 0.
+void write_mask(wave& w, const operand& o, uint64_t lanes);
+
+/// The lane that lane l of a DPP source reads, or -1 where it has none.
+int dpp_source_lane(const dpp_modifier& dpp, unsigned l);
+
+}  // namespace adahop::hip::sim

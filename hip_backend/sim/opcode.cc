@@ -1,0 +1,27 @@
+// Finding an opcode by name among the families.
+#include "sim/opcode.h"
+
+#include <unordered_map>
+
+namespace adahop::hip::sim {
+namespace {
+
+using table = std::unordered_map<std::string_view, const opcode*>;
+
+table all_opcodes() {
+  table all;
+  for (const auto family : {scalar_opcodes(), integer_opcodes(), float_opcodes(), conversion_opcodes(),
+                            cross_lane_opcodes(), lds_opcodes(), global_opcodes()})
+    for (const opcode& op : family) all.emplace(op.mnemonic, &op);
+  return all;
+}
+
+}  // namespace
+
+const opcode* find_opcode(std::string_view mnemonic) {
+  static const table all = all_opcodes();
+  const auto at = all.find(mnemonic);
+  return at == all.end() ? nullptr : at->second;
+}
+
+}  // namespace adahop::hip::sim

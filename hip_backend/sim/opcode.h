@@ -1,0 +1,77 @@
+// An opcode of the simulator: its mnemonic, the operand form the text must have, its semantics, what the checks must
+// know, and how certain its semantics are. The tables of all families together are every instruction there is.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "sim/instruction.h"
+
+namespace adahop::hip::sim {
+
+/// How the semantics of an opcode are known; the letters of the project's facts about the hardware.
+enum class certainty : char {
+  manual = 'A',    ///< the ISA manual's pseudocode, or plain IEEE arithmetic it names
+  model = 'B',     ///< AMD's software model of it
+  chosen = '?',    ///< part of it is not public: an option chooses
+};
+
+/// What the checks around a handler must know.
+enum opcode_flag : uint32_t {
+  kPlain = 0,
+  kWholeWave = 1u << 0,      ///< reads and writes all 64 lanes whatever EXEC says (MFMA)
+  kMove = 1u << 1,           ///< copies lanes: copying a never-written register is no fault, its use is
+  kCrossLane = 1u << 2,      ///< reads lanes of its own choice; checks them itself through lanes.h
+  kReadsVcc = 1u << 3,       ///< implicitly, not in the text
+  kWritesVcc = 1u << 4,
+  kReadsExec = 1u << 5,      ///< as data, implicitly
+  kWritesExec = 1u << 6,
+  kReadsM0 = 1u << 7,
+  kReadsScc = 1u << 8,
+  kWritesScc = 1u << 9,
+  kBranch = 1u << 10,
+  kEndsBlock = 1u << 11,     ///< nothing follows in line: s_branch, s_endpgm
+  kVmCounter = 1u << 12,     ///< counts in vmcnt until done; destinations are pending until waited for
+  kLgkmCounter = 1u << 13,   ///< in lgkmcnt, in order (LDS)
+  kScalarLoad = 1u << 14,    ///< in lgkmcnt, out of order (SMEM)
+  kKeepsRest = 1u << 15,     ///< writes part of its destination and keeps the rest
+  kTests = 1u << 16,         ///< its form's optional scalar destination (v_cmp) is written whole
+  kVop3p = 1u << 17,         ///< op_sel_hi means halves; op_sel, neg_lo, neg_hi are taken
+  kOpSel = 1u << 18,         ///< takes op_sel (16-bit halves or the byte of a conversion)
+  kFloatModifiers = 1u << 19,  ///< takes neg, abs, clamp, mul, div
+  kClamp = 1u << 20,         ///< takes clamp (integer saturation)
+  kSdwaDpp = 1u << 21,       ///< may be encoded with SDWA or DPP; the helpers of lanes.h apply them
+  kOffset = 1u << 22,        ///< takes offset (memory)
+  kOffsets = 1u << 23,       ///< takes offset0, offset1 (two-address LDS)
+  kMatrix = 1u << 24,        ///< takes cbsz, abid, blgp
+  kBitop = 1u << 25,         ///< takes bitop3
+  kBarrier = 1u << 26,
+};
+
+/// The operand form: items separated by blanks, in the order of the text.
+///   D<n>  vector destination of n registers        X<n>  vector destination that is read too
+///   v<n>  vector register source                    s<n>  vector, scalar or constant source
+///   M<n>  scalar destination                        Y<n>  scalar destination that is read too
+///   m<n>  scalar or constant source                 i     immediate integer (in operand::integer)
+///   o     "off" (kind none) or a scalar pair: the base address of a global access
+/// A modifier that no flag allows and an operand that does not fit are fatal.
+struct opcode {
+  std::string_view mnemonic;  ///< without _e32, _e64, _dpp, _sdwa
+  std::string_view form;
+  handler run;
+  uint32_t flags;
+  certainty known;
+};
+
+/// The families; find_opcode() searches all of them.
+std::span<const opcode> scalar_opcodes();        ///< SALU, SOPP, SMEM
+std::span<const opcode> integer_opcodes();       ///< vector integer and bit operations
+std::span<const opcode> float_opcodes();         ///< vector FP32, FP64, packed, comparisons
+std::span<const opcode> conversion_opcodes();    ///< conversions and matrix instructions
+std::span<const opcode> cross_lane_opcodes();    ///< readlane, permlane, mbcnt
+std::span<const opcode> lds_opcodes();
+std::span<const opcode> global_opcodes();
+
+/// Null when there is no such instruction. The mnemonic has no encoding suffix.
+const opcode* find_opcode(std::string_view mnemonic);
+
+}  // namespace adahop::hip::sim
