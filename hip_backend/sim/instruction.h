@@ -76,6 +76,7 @@ struct modifiers {
   uint8_t cbsz = 0, abid = 0, blgp = 0;
   uint8_t bitop3 = 0;       ///< truth table
   uint8_t wait_vm = kNoWait, wait_lgkm = kNoWait, wait_exp = kNoWait;  ///< s_waitcnt: at most so many outstanding
+  bool fetch_inactive = false;  ///< fi:1 of v_permlane*_swap; its bound_ctrl:1 is dpp.bound_ctrl
   dpp_modifier dpp;
   sdwa_modifier sdwa;
 };

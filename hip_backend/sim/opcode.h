@@ -45,6 +45,7 @@ enum opcode_flag : uint32_t {
   kMatrix = 1u << 24,        ///< takes cbsz, abid, blgp
   kBitop = 1u << 25,         ///< takes bitop3
   kBarrier = 1u << 26,
+  kSwap = 1u << 27,          ///< takes bound_ctrl and fi without a DPP pattern (v_permlane16_swap, v_permlane32_swap)
 };
 
 /// The operand form: items separated by blanks, in the order of the text.
@@ -52,7 +53,11 @@ enum opcode_flag : uint32_t {
 ///   v<n>  vector register source                    s<n>  vector, scalar or constant source
 ///   M<n>  scalar destination                        Y<n>  scalar destination that is read too
 ///   m<n>  scalar or constant source                 i     immediate integer (in operand::integer)
-///   o     "off" (kind none) or a scalar pair: the base address of a global access
+///   o     "off" (kind none) or a scalar pair: the base address of a global access; the first v2 of such a form is its
+///         address and is one register (the offset) where the base is a scalar pair
+///   A B   vector source of a f8f6f4 matrix instruction: 8, 6 or 4 registers as cbsz (A) or blgp (B) says FP8, FP6 or FP4
+/// Alternatives are separated by '|', each with another number of operands: "v2 v1 o|D1 v2 v1 o" is an atomic without
+/// and with its result.
 /// A modifier that no flag allows and an operand that does not fit are fatal.
 struct opcode {
   std::string_view mnemonic;  ///< without _e32, _e64, _dpp, _sdwa
