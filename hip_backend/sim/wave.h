@@ -38,6 +38,7 @@ struct wave {
   uint32_t pc = 0;  ///< index of the next instruction; a handler of a branch sets it
   wave_state state = wave_state::running;
   uint32_t number = 0;  ///< in the workgroup
+  uint64_t executed = 0;  ///< instructions since the launch
   workgroup* group = nullptr;
 
   // Kept by the checks.
@@ -67,6 +68,7 @@ struct workgroup {
   lds_memory* lds = nullptr;
   uint32_t x = 0, y = 0, z = 0;
   uint32_t linear = 0;   ///< number in the grid
+  uint32_t threads = 0;  ///< work-items
   uint32_t epoch = 0;    ///< barriers passed
   std::vector<std::unique_ptr<wave>> waves;
 };
