@@ -1,8 +1,6 @@
 // What a launch may choose: which checks run, and how implementation-defined instructions behave.
 #pragma once
 #include <cstdint>
-
-#include "sim/numerics/options.h"
 #include <string_view>
 
 #include "adahop/status.h"
@@ -22,9 +20,6 @@ struct checks {
 
 struct options {
   checks check;
-  conversion_options conversion;
-  mfma_options matrix;
-  division_options division;
   uint64_t schedule_seed = 0;  ///< order of waves and workgroups: 0 ascending, else a shuffle
   uint32_t threads = 0;        ///< host threads; 0: all
   /// Instructions that a wave may execute before it counts as hanging; about a minute.
