@@ -10,8 +10,11 @@ using table = std::unordered_map<std::string_view, const opcode*>;
 
 table all_opcodes() {
   table all;
-  for (const auto family : {scalar_opcodes(), integer_opcodes(), float_opcodes(), conversion_opcodes(),
-                            cross_lane_opcodes(), lds_opcodes(), global_opcodes()})
+  for (const auto family :
+       {scalar_arithmetic_opcodes(), scalar_bit_opcodes(), scalar_compare_opcodes(), scalar_flow_opcodes(),
+        scalar_memory_opcodes(), integer_move_opcodes(), integer_arithmetic_opcodes(), integer_bit_opcodes(),
+        integer_16_opcodes(), integer_packed_opcodes(), integer_compare_opcodes(), float_opcodes(), conversion_opcodes(),
+        cross_lane_opcodes(), lds_opcodes(), global_opcodes()})
     for (const opcode& op : family) all.emplace(op.mnemonic, &op);
   return all;
 }

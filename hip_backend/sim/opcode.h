@@ -68,8 +68,17 @@ struct opcode {
 };
 
 /// The families; find_opcode() searches all of them.
-std::span<const opcode> scalar_opcodes();        ///< SALU, SOPP, SMEM
-std::span<const opcode> integer_opcodes();       ///< vector integer and bit operations
+std::span<const opcode> scalar_arithmetic_opcodes();   ///< moves, sums, products
+std::span<const opcode> scalar_bit_opcodes();          ///< logic, shifts, bit fields, EXEC saved
+std::span<const opcode> scalar_compare_opcodes();
+std::span<const opcode> scalar_flow_opcodes();         ///< branches, waits, barrier, end
+std::span<const opcode> scalar_memory_opcodes();
+std::span<const opcode> integer_move_opcodes();        ///< vector moves, selects, accumulation registers
+std::span<const opcode> integer_arithmetic_opcodes();  ///< vector 32 and 64 bit sums, products, extremes
+std::span<const opcode> integer_bit_opcodes();         ///< vector logic, shifts, bit fields, bytes
+std::span<const opcode> integer_16_opcodes();          ///< vector 16 bit
+std::span<const opcode> integer_packed_opcodes();      ///< two 16 bit halves, dot products
+std::span<const opcode> integer_compare_opcodes();
 std::span<const opcode> float_opcodes();         ///< vector FP32, FP64, packed, comparisons
 std::span<const opcode> conversion_opcodes();    ///< conversions and matrix instructions
 std::span<const opcode> cross_lane_opcodes();    ///< readlane, permlane, mbcnt

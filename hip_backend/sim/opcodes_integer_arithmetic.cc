@@ -19,6 +19,6 @@ constexpr opcode kOpcodes[] = {
 
 }  // namespace
 
-std::span<const opcode> integer_opcodes() { return kOpcodes; }
+std::span<const opcode> integer_arithmetic_opcodes() { return kOpcodes; }
 
 }  // namespace adahop::hip::sim

@@ -1,0 +1,8 @@
+// The integer_bit family of opcodes.
+#include "sim/opcode.h"
+
+namespace adahop::hip::sim {
+
+std::span<const opcode> integer_bit_opcodes() { return {}; }
+
+}  // namespace adahop::hip::sim

@@ -1,8 +1,0 @@
-// The scalar family of opcodes.
-#include "sim/opcode.h"
-
-namespace adahop::hip::sim {
-
-std::span<const opcode> scalar_opcodes() { return {}; }
-
-}  // namespace adahop::hip::sim
