@@ -116,7 +116,7 @@ const uint16_t* select_mask(const instruction& i) {
   return has(i, kReadsVcc) ? &kVcc : nullptr;
 }
 
-// Copies of a never-written register are never written themselves; which source a lane copies is the opcode's.
+// A copy of a never-written register is no fault; it is never written itself, and its use is the fault.
 void copy_definedness(wave& w, const instruction& i, uint64_t lanes) {
   const register_range& to = i.writes[0];
   const unsigned first = 1;
@@ -125,8 +125,17 @@ void copy_definedness(wave& w, const instruction& i, uint64_t lanes) {
       w.sgpr_defined[to.reg + n] = defined_lanes(w, i.operands[first], n) == kAllLanes;
     return;
   }
+  if (i.write_count == 2 && i.writes[1].kind == operand_kind::vector) {  // v_swap_b32
+    uint64_t &one = w.vgpr_defined[to.reg], &other = w.vgpr_defined[i.writes[1].reg];
+    const uint64_t differ = (one ^ other) & lanes;
+    one ^= differ;
+    other ^= differ;
+    return;
+  }
   std::array<uint64_t, 16> copied{};
   const uint16_t* mask = select_mask(i);
+  for (unsigned half = 0; mask != nullptr && half < 2; ++half)
+    if (!w.sgpr_defined[*mask + half]) fail_unwritten(w, i, operand_kind::scalar, *mask + half, -1);
   for (unsigned n = 0; n < to.width && n < copied.size(); ++n) {
     if (mask != nullptr) {  // D = mask ? second : first
       const uint64_t taken = w.pair(*mask);

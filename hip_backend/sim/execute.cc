@@ -1,0 +1,94 @@
+// The execution loop. A wave that ended holds no barrier up, as on the hardware, which counts waves.
+#include "sim/execute.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/fault.h"
+#include "sim/lds_memory.h"
+#include "sim/opcode.h"
+#include "sim/program.h"
+#include "sim/register_checks.h"
+
+namespace adahop::hip::sim {
+namespace {
+
+// SplitMix64: a shuffle of its own for each workgroup and barrier.
+uint64_t next_random(uint64_t& state) {
+  uint64_t z = state += 0x9E3779B97F4A7C15u;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return z ^ z >> 31;
+}
+
+void shuffle(std::vector<uint32_t>& order, uint64_t seed) {
+  for (size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[next_random(seed) % left]);
+}
+
+void check_barrier(const wave& w, const instruction& i) {
+  if (!w.group->settings->check.divergence) return;
+  const uint64_t missing = lanes_of_wave(w.group->threads, w.number) & ~w.exec();
+  if (missing != 0)
+    fail(w, i, "divergent barrier", fmt::format("s_barrier with {} lanes switched off", std::popcount(missing)),
+         std::countr_zero(missing));
+}
+
+// From wave::pc to a barrier or the end. Checked: registers are watched.
+template <bool Checked>
+void run_wave(wave& w, const sim_kernel& kernel) {
+  const instruction* const code = w.group->code->code.data();
+  const uint64_t budget = w.group->settings->instruction_budget;
+  while (w.state == wave_state::running) {
+    if (w.pc < kernel.entry || w.pc >= kernel.end)
+      fail(w, code[kernel.end - 1], "execution left the kernel",
+           fmt::format("at instruction {} of the kernel's {}", int64_t{w.pc} - kernel.entry, kernel.end - kernel.entry));
+    const instruction& i = code[w.pc++];
+    if (w.executed++ == budget)
+      fail(w, i, "runaway wave", fmt::format("{} instructions executed (option instruction_budget)", budget));
+    if constexpr (Checked) check_registers(w, i);
+    i.run(w, i);
+    if constexpr (Checked)
+      if ((i.op->flags & kCrossLane) != 0) mark_cross_lane(w, i);
+    if (w.state == wave_state::at_barrier) {
+      check_barrier(w, i);
+      w.group->lds->at_barrier(w);
+    }
+  }
+}
+
+}  // namespace
+
+uint64_t lanes_of_wave(uint32_t threads, uint32_t number) {
+  const uint32_t before = number * kLanes;
+  if (threads >= before + kLanes) return ~uint64_t{0};
+  return threads <= before ? 0 : (uint64_t{1} << (threads - before)) - 1;
+}
+
+void run_workgroup(workgroup& group, const sim_kernel& kernel) {
+  const checks& check = group.settings->check;
+  const auto run = check.uninitialized || check.pending ? run_wave<true> : run_wave<false>;
+  std::vector<uint32_t> order(group.waves.size());
+  std::iota(order.begin(), order.end(), 0u);
+  uint64_t seed = group.settings->schedule_seed;
+  if (seed != 0) seed += uint64_t{group.linear} << 32;
+  while (true) {
+    if (seed != 0) shuffle(order, seed + group.epoch);
+    bool waiting = false;
+    for (const uint32_t n : order) {
+      wave& w = *group.waves[n];
+      if (w.state == wave_state::running) run(w, kernel);
+      waiting = waiting || w.state == wave_state::at_barrier;
+    }
+    if (!waiting) return;
+    for (const auto& w : group.waves)
+      if (w->state == wave_state::at_barrier) w->state = wave_state::running;
+    ++group.epoch;
+  }
+}
+
+}  // namespace adahop::hip::sim
