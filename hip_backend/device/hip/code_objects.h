@@ -12,7 +12,9 @@ struct code_object {
   std::span<const std::string_view> kernels;
 };
 
-/// Every code object of this build; none where it had no compiler for gfx950.
+/// Every code object of this build, compiled at -O3; none where it had no compiler for gfx950.
 std::span<const code_object> gfx950_code_objects();
+/// The same at -O2, for the simulator.
+std::span<const code_object> gfx950_code_objects_O2();
 
 }  // namespace adahop::hip

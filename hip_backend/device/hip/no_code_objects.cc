@@ -4,5 +4,6 @@
 namespace adahop::hip {
 
 std::span<const code_object> gfx950_code_objects() { return {}; }
+std::span<const code_object> gfx950_code_objects_O2() { return {}; }
 
 }  // namespace adahop::hip
