@@ -6,7 +6,7 @@ set(ADAHOP_GFX950_FLAGS
   -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output -nogpulib -nogpuinc
   -std=c++20 -ffp-contract=off -fno-fast-math -Wall -Wextra -Wshadow -Wconversion
   # Line tables leave the machine code as it is and let the simulator's reports name source lines.
-  -gline-tables-only -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  -gline-tables-only -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -fdebug-compilation-dir=.)
 if(ADAHOP_WARNINGS_AS_ERRORS)
   list(APPEND ADAHOP_GFX950_FLAGS -Werror)
 endif()
