@@ -1,0 +1,101 @@
+// Finding LLVM's library and its disassembler. The declarations are those of llvm-c/Disassembler.h and of the AMDGPU
+// target's initializers, which no release has changed.
+#include "sim/llvm_decoder.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <type_traits>
+
+namespace adahop::hip::sim {
+namespace {
+
+constexpr const char* kTriple = "amdgcn-amd-amdhsa";
+constexpr const char* kProcessor = "gfx950";
+constexpr size_t kTextBytes = 512;      // LLVM's longest gfx950 text has less than 200
+constexpr size_t kLongestInstruction = 20;  // v_mfma_scale with its scale half: 16
+
+struct llvm_library {
+  void* (*create)(const char* triple, const char* processor, void* info, int tag, void* operand_info, void* lookup);
+  void (*dispose)(void* context);
+  size_t (*decode)(void* context, uint8_t* bytes, uint64_t size, uint64_t address, char* text, size_t text_size);
+};
+
+std::string one_line(const char* text) {
+  std::string line = text == nullptr ? "no reason given" : text;
+  for (char& c : line)
+    if (c == '\n' || c == '\r') c = ' ';
+  return line;
+}
+
+result<void*> open_library(std::string& file) {
+  if (const char* named = std::getenv("ADAHOP_LLVM_LIBRARY"); named != nullptr && *named != '\0') {
+    file = named;
+    if (void* library = dlopen(named, RTLD_NOW | RTLD_LOCAL)) return library;
+    return status{ADAHOP_DEVICE, fmt::format("gfx950-sim: ADAHOP_LLVM_LIBRARY: {}", one_line(dlerror()))};
+  }
+  for (const char* name : {"libLLVM.so.22.1", "libLLVM-22.so", "/usr/lib/llvm-22/lib/libLLVM.so.22.1",
+                           "/opt/rocm/llvm/lib/libLLVM.so.22.1", "/opt/rocm/llvm/lib/libLLVM.so"}) {
+    file = name;
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  return status{ADAHOP_DEVICE, "gfx950-sim: no libLLVM.so.22.1, which decodes (apt-get install libllvm22, or set "
+                               "ADAHOP_LLVM_LIBRARY)"};
+}
+
+result<llvm_library> load_library() {
+  std::string file;
+  const auto opened = open_library(file);
+  if (!opened.ok()) return opened.why();
+  void* const library = opened.value();
+  std::string missing;
+  const auto bind = [&](auto& slot, const char* name) {
+    slot = reinterpret_cast<std::remove_reference_t<decltype(slot)>>(dlsym(library, name));
+    if (slot == nullptr && missing.empty()) missing = name;
+  };
+  llvm_library l{};
+  bind(l.create, "LLVMCreateDisasmCPU");
+  bind(l.dispose, "LLVMDisasmDispose");
+  bind(l.decode, "LLVMDisasmInstruction");
+  std::array<void (*)(), 3> initialize{};
+  bind(initialize[0], "LLVMInitializeAMDGPUTargetInfo");
+  bind(initialize[1], "LLVMInitializeAMDGPUTargetMC");
+  bind(initialize[2], "LLVMInitializeAMDGPUDisassembler");
+  if (!missing.empty())
+    return status{ADAHOP_DEVICE, fmt::format("gfx950-sim: {}: expected LLVM's library with the AMDGPU target, it lacks {}",
+                                             file, missing)};
+  for (const auto f : initialize) f();
+  return l;
+}
+
+std::string trimmed(const char* text) {
+  std::string line = text;
+  const size_t first = line.find_first_not_of(" \t\n");
+  if (first == std::string::npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t\n") - first + 1);
+}
+
+}  // namespace
+
+result<llvm_decoder> llvm_decoder::open() {
+  static const result<llvm_library> library = load_library();
+  if (!library.ok()) return library.why();
+  void* const c = library.value().create(kTriple, kProcessor, nullptr, 0, nullptr, nullptr);
+  if (c == nullptr) return status{ADAHOP_DEVICE, "gfx950-sim: LLVM has no disassembler for gfx950"};
+  return llvm_decoder(context(c, close_context{library.value().dispose}), library.value().decode);
+}
+
+decoded llvm_decoder::decode(byte_span code, uint64_t address) {
+  std::array<uint8_t, kLongestInstruction> bytes{};
+  const size_t size = std::min(code.size(), bytes.size());
+  for (size_t n = 0; n < size; ++n) bytes[n] = std::to_integer<uint8_t>(code[n]);
+  std::array<char, kTextBytes> text{};
+  const size_t used = decode_(context_.get(), bytes.data(), size, address, text.data(), text.size());
+  if (used == 0 || used > size) return {};
+  return {trimmed(text.data()), static_cast<uint32_t>(used)};
+}
+
+}  // namespace adahop::hip::sim
