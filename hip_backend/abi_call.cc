@@ -98,11 +98,12 @@ status run_call(backend_state& state, const adahop_exec* exec, const Args* args)
   const default_float_environment environment;
   ADAHOP_TRY(check_exec(exec));
   if (args == nullptr) return invalid_argument("args: is null");
-  const std::lock_guard lock(state.mutex);
+  std::unique_lock lock(state.mutex);
   context on{*state.target};
   on.tile = state.tile;
   on.mfma = state.mfma;
   on.mode = static_cast<adahop_mode>(exec->mode);
+  if (state.concurrent) lock.unlock();
   std::optional<workspace> callers;
   if (exec->memory == ADAHOP_MEMORY_DEVICE) {
     on.memory = ADAHOP_MEMORY_DEVICE;

@@ -1,4 +1,4 @@
-// What every table of this backend does around a call of the C ABI: one call at a time on a device, the caller's memory,
+// What every table of this backend does around a call of the C ABI: one call at a time on most devices, the caller's memory,
 // stream and workspace, the float environment, errors; no exception leaves it. Implements SPEC 1.3, 13.1-13.3, 13.7.
 #pragma once
 #include <cstdint>
@@ -14,10 +14,12 @@
 
 namespace adahop::hip {
 
-/// A device and how the process wants it used. A call has it to itself, so that options cannot change under it.
+/// A device and how the process wants it used. A call has it to itself, so that options cannot change under it; where the
+/// device takes several calls at once, each goes by the options that it found.
 struct backend_state {
   std::mutex mutex;
   device* target = nullptr;
+  bool concurrent = false;  ///< the device takes several calls at once
   mx_tile tile = mx_tile::k16x16x128;
   mfma_model mfma = {mfma_combine::fused, 0};  ///< of devices that emulate the matrix instruction
 };
