@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "sim/fault.h"
-#include "sim/lds_memory.h"
 #include "sim/opcode.h"
 #include "sim/program.h"
 #include "sim/register_checks.h"
+#include "sim/waiting.h"
 
 namespace adahop::hip::sim {
 namespace {
@@ -54,10 +54,7 @@ void run_wave(wave& w, const sim_kernel& kernel) {
     i.run(w, i);
     if constexpr (Checked)
       if ((i.op->flags & kCrossLane) != 0) mark_cross_lane(w, i);
-    if (w.state == wave_state::at_barrier) {
-      check_barrier(w, i);
-      w.group->lds->at_barrier(w);
-    }
+    if (w.state == wave_state::at_barrier) check_barrier(w, i);
   }
 }
 
@@ -84,11 +81,13 @@ void run_workgroup(workgroup& group, const sim_kernel& kernel) {
       if (w.state == wave_state::running) run(w, kernel);
       waiting = waiting || w.state == wave_state::at_barrier;
     }
-    if (!waiting) return;
+    if (!waiting) break;
+    pass_barrier(group);
     for (const auto& w : group.waves)
       if (w->state == wave_state::at_barrier) w->state = wave_state::running;
-    ++group.epoch;
   }
+  // Stores under way when a wave ends arrive all the same; until here no other wave could count on them.
+  for (const auto& w : group.waves) wait_for(*w, 0, 0);
 }
 
 }  // namespace adahop::hip::sim

@@ -16,6 +16,7 @@ namespace adahop::hip::sim {
 namespace {
 
 constexpr uint32_t kMaxGroupThreads = 1024;
+constexpr uint64_t kMaxGroups = uint64_t{1} << 27;  ///< what shadow_global.h can number
 constexpr uint32_t kMaxUserScalars = 16;
 // Registers that nobody wrote read as NaN.
 constexpr uint32_t kGarbage = 0xFFFFFFFF;
@@ -76,6 +77,9 @@ status check_launch(const grid_launch& launch) {
   if (launch.kernel->max_threads != 0 && threads_of(t) > launch.kernel->max_threads)
     return refuse(launch, fmt::format("workgroups of {} work-items, it is compiled for at most {}", threads_of(t),
                                       launch.kernel->max_threads));
+  const extent3& g = launch.groups;
+  if (uint64_t{g.x} * g.y > kMaxGroups || uint64_t{g.x} * g.y * g.z > kMaxGroups)
+    return refuse(launch, fmt::format("a grid of {} x {} x {} workgroups, expected at most {}", g.x, g.y, g.z, kMaxGroups));
   const std::pair<bool, const char*> missing[] = {
       {d.private_segment_buffer, "a private segment buffer"}, {d.dispatch_ptr, "the dispatch packet"},
       {d.queue_ptr, "the queue"},                             {d.dispatch_id, "the dispatch id"},

@@ -211,6 +211,7 @@ void forget_registers(wave& w) {
   w.scc_defined = false;
   w.vgpr_pending.fill(0);
   w.sgpr_pending.fill(0);
+  if (!w.vm_pending.empty() || !w.lgkm_pending.empty()) w.log.reset();  // a fault ended the wave before
   w.vm_pending.clear();
   w.lgkm_pending.clear();
 }

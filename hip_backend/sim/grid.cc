@@ -1,0 +1,171 @@
+// Workgroups in turn on OpenMP threads, each with waves and LDS that it uses again for the next workgroup.
+#include "sim/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "sim/execute.h"
+#include "sim/launch_memory.h"
+#include "sim/lds_memory.h"
+#include "sim/output_footprint.h"
+
+namespace adahop::hip::sim {
+namespace {
+
+// Handlers may use the host's floats: not the caller's rounding mode, not its flush to zero.
+class default_float_scope {
+ public:
+  default_float_scope() {
+    fegetenv(&before_);
+    fesetenv(FE_DFL_ENV);
+  }
+  ~default_float_scope() { fesetenv(&before_); }
+  default_float_scope(const default_float_scope&) = delete;
+  default_float_scope& operator=(const default_float_scope&) = delete;
+
+ private:
+  fenv_t before_;
+};
+
+// In which order the workgroups of a grid start: place p runs workgroup (p * step + first) mod count.
+struct group_order {
+  uint64_t count;
+  uint64_t step = 1;
+  uint64_t first = 0;
+
+  group_order(uint64_t groups, uint64_t seed) : count(groups) {
+    if (seed == 0) return;
+    first = seed % count;
+    step = (seed * 0x9E3779B97F4A7C15u >> 33) % count | 1;
+    while (std::gcd(step, count) != 1) step += 2;
+  }
+  uint64_t at(uint64_t place) const { return (place * step + first) % count; }
+};
+
+// Registers and LDS of a thread, kept from launch to launch: a wave is 130 KiB.
+struct thread_state {
+  std::vector<std::unique_ptr<wave>> waves;
+  lds_memory lds;
+};
+
+thread_state& state_of_thread() {
+  thread_local thread_state state;
+  return state;
+}
+
+// A workgroup object whose waves are the thread's.
+class group_runner {
+ public:
+  group_runner(const grid_launch& launch, const argument_segment& arguments, const options& settings, launch_memory& global)
+      : launch_(launch), arguments_(arguments), state_(state_of_thread()) {
+    group_.code = launch.code;
+    group_.settings = &settings;
+    group_.global = &global;
+    group_.lds = &state_.lds;
+    group_.threads = launch.threads.x * launch.threads.y * launch.threads.z;
+    const uint32_t waves = (group_.threads + kLanes - 1) / kLanes;
+    while (state_.waves.size() < waves) state_.waves.push_back(std::make_unique<wave>());
+    for (uint32_t n = 0; n < waves; ++n) {
+      group_.waves.push_back(std::move(state_.waves[n]));
+      group_.waves[n]->number = n;
+      group_.waves[n]->group = &group_;
+    }
+  }
+  ~group_runner() {
+    std::move(group_.waves.begin(), group_.waves.end(), state_.waves.begin());
+  }
+  group_runner(const group_runner&) = delete;
+  group_runner& operator=(const group_runner&) = delete;
+
+  // Throws fault. Returns wave instructions executed.
+  uint64_t run(uint64_t index) {
+    group_.x = static_cast<uint32_t>(index % launch_.groups.x);
+    group_.y = static_cast<uint32_t>(index / launch_.groups.x % launch_.groups.y);
+    group_.z = static_cast<uint32_t>(index / launch_.groups.x / launch_.groups.y);
+    group_.linear = static_cast<uint32_t>(index);
+    group_.epoch = 0;
+    state_.lds.begin_workgroup(launch_.kernel->descriptor.lds_bytes);
+    for (const auto& w : group_.waves)
+      start_wave(*w, launch_, reinterpret_cast<uint64_t>(arguments_.bytes.data()), arguments_);
+    run_workgroup(group_, *launch_.kernel);
+    uint64_t executed = 0;
+    for (const auto& w : group_.waves) executed += w->executed;
+    return executed;
+  }
+
+ private:
+  const grid_launch& launch_;
+  const argument_segment& arguments_;
+  thread_state& state_;
+  workgroup group_;
+};
+
+// What the threads of a launch share.
+struct shared_progress {
+  std::atomic<uint64_t> next_place{0};
+  std::atomic<uint64_t> stop_place;
+  std::atomic<uint64_t> wave_instructions{0};
+  std::mutex mutex;
+  grid_outcome outcome;
+};
+
+void run_places(const grid_launch& launch, const argument_segment& arguments, const options& settings,
+                launch_memory& global, const group_order& order, shared_progress& progress) {
+  const default_float_scope floats;
+  try {
+    group_runner runner(launch, arguments, settings, global);
+    uint64_t executed = 0;
+    for (uint64_t place; (place = progress.next_place++) < progress.stop_place;) {
+      try {
+        executed += runner.run(order.at(place));
+      } catch (fault& f) {
+        const std::lock_guard lock(progress.mutex);
+        if (place < progress.stop_place) {
+          progress.stop_place = place;
+          progress.outcome.stopped = std::move(f);
+        }
+      }
+    }
+    progress.wave_instructions += executed;
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(progress.mutex);
+    progress.stop_place = 0;
+    progress.outcome.refused = {ADAHOP_OUT_OF_MEMORY,
+                                fmt::format("gfx950-sim: no host memory for the waves of kernel {}", launch.kernel->name)};
+  }
+}
+
+}  // namespace
+
+grid_outcome run_grid(const grid_launch& launch, const argument_segment& arguments, const options& settings,
+                      device_memory& memory) {
+  const uint64_t groups = uint64_t{launch.groups.x} * launch.groups.y * launch.groups.z;
+  const auto args = std::span(arguments.bytes).first(arguments.written);
+  const std::optional<output_footprint> outputs =
+      settings.check.outputs ? output_footprint::of(launch.kernel->name, args) : std::nullopt;
+  launch_memory global(memory, args, outputs ? &*outputs : nullptr, static_cast<uint32_t>(groups), settings);
+  const group_order order(groups, settings.schedule_seed);
+  shared_progress progress;
+  progress.stop_place = groups;
+  const uint32_t wanted = settings.threads != 0 ? settings.threads : std::max(1u, std::thread::hardware_concurrency());
+  const int threads = static_cast<int>(std::min<uint64_t>(wanted, groups));
+  if (threads <= 1) {
+    run_places(launch, arguments, settings, global, order, progress);
+  } else {
+#pragma omp parallel num_threads(threads)
+    run_places(launch, arguments, settings, global, order, progress);
+  }
+  progress.outcome.wave_instructions = progress.wave_instructions;
+  return std::move(progress.outcome);
+}
+
+}  // namespace adahop::hip::sim

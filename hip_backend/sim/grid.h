@@ -1,0 +1,25 @@
+// A grid's workgroups on the threads of the host. Decides their order and which of several faults is reported.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "adahop/status.h"
+#include "sim/device_memory.h"
+#include "sim/fault.h"
+#include "sim/launch.h"
+#include "sim/options.h"
+
+namespace adahop::hip::sim {
+
+struct grid_outcome {
+  std::optional<fault> stopped;  ///< by the first workgroup, in their order, that had a fault
+  status refused;                ///< ADAHOP_OUT_OF_MEMORY; or ok
+  uint64_t wave_instructions = 0;
+};
+
+/// Runs every workgroup of the launch, which check_launch() has passed. After a fault no later workgroup starts, but
+/// earlier ones end: so which fault is reported does not depend on the number of threads, unless workgroups race.
+grid_outcome run_grid(const grid_launch& launch, const argument_segment& arguments, const options& settings,
+                      device_memory& memory);
+
+}  // namespace adahop::hip::sim
