@@ -55,3 +55,9 @@ class [[nodiscard]] result {
   do {                                                              \
     if (::adahop::status adahop_s_ = (expr); !adahop_s_.ok()) return adahop_s_; \
   } while (0)
+
+/// Declares `name` as the value of `expr`, a result<T>, or returns its status from the enclosing function.
+#define ADAHOP_ASSIGN(name, expr)                     \
+  auto name##_result_ = (expr);                       \
+  if (!name##_result_.ok()) return name##_result_.why(); \
+  auto name = std::move(name##_result_).value()

@@ -67,9 +67,3 @@ result<device_buffer> allocate(const context& on, int64_t bytes);
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 }  // namespace adahop::hip
-
-/// Declares `name` as the value of `expr`, a result<T>, or returns its status from the enclosing function.
-#define ADAHOP_ASSIGN(name, expr)                     \
-  auto name##_result_ = (expr);                       \
-  if (!name##_result_.ok()) return name##_result_.why(); \
-  auto name = std::move(name##_result_).value()
