@@ -13,6 +13,9 @@
 #ifdef ADAHOP_HAVE_HIP_CPU
 #include "hip_backend/backend_hip_cpu.h"
 #endif
+#ifdef ADAHOP_HAVE_GFX950_SIM
+#include "hip_backend/backend_gfx950_sim.h"
+#endif
 #ifdef ADAHOP_HAVE_HIP
 #include "hip_backend/backend_hip.h"
 #endif
@@ -60,10 +63,20 @@ backend_info look_hip_cpu(const char* name) { return built_in(name, adahop_backe
 #else
 constexpr auto look_hip_cpu = not_built;
 #endif
+// A backend that says itself whether it can work here.
+[[maybe_unused]] backend_info built_in_if(const char* name, const char* unavailable, const adahop_backend* (*table)(uint32_t)) {
+  return unavailable != nullptr ? backend_info{name, nullptr, unavailable} : built_in(name, table(ADAHOP_ABI_VERSION));
+}
+#ifdef ADAHOP_HAVE_GFX950_SIM
+backend_info look_gfx950_sim(const char* name) {
+  return built_in_if(name, adahop_backend_gfx950_sim_unavailable(), adahop_backend_gfx950_sim);
+}
+#else
+constexpr auto look_gfx950_sim = not_built;
+#endif
 #ifdef ADAHOP_HAVE_HIP
 backend_info look_hip(const char* name) {
-  const char* const reason = adahop_backend_hip_unavailable();
-  return reason != nullptr ? backend_info{name, nullptr, reason} : built_in(name, adahop_backend_hip(ADAHOP_ABI_VERSION));
+  return built_in_if(name, adahop_backend_hip_unavailable(), adahop_backend_hip);
 }
 #else
 constexpr auto look_hip = not_built;
@@ -75,7 +88,8 @@ struct known_backend {
   backend_info (*look)(const char* name);
 };
 constexpr known_backend kKnownBackends[] = {
-    {"reference", look_reference}, {"hip-cpu", look_hip_cpu}, {"gfx950-sim", not_built}, {"hip", look_hip}, {"cuda", not_built},
+    {"reference", look_reference}, {"hip-cpu", look_hip_cpu}, {"gfx950-sim", look_gfx950_sim},
+    {"hip", look_hip},             {"cuda", not_built},
 };
 
 bool is_path(const std::string& text) { return text.find('/') != text.npos || text.ends_with(".so"); }
