@@ -38,15 +38,13 @@ void check_barrier(const wave& w, const instruction& i) {
          std::countr_zero(missing));
 }
 
-// From wave::pc to a barrier or the end. Checked: registers are watched.
+// From wave::pc to a barrier or the end; load_program() has seen to it that no path leaves the kernel. Checked: registers
+// are watched.
 template <bool Checked>
-void run_wave(wave& w, const sim_kernel& kernel) {
+void run_wave(wave& w) {
   const instruction* const code = w.group->code->code.data();
   const uint64_t budget = w.group->settings->instruction_budget;
   while (w.state == wave_state::running) {
-    if (w.pc < kernel.entry || w.pc >= kernel.end)
-      fail(w, code[kernel.end - 1], "execution left the kernel",
-           fmt::format("at instruction {} of the kernel's {}", int64_t{w.pc} - kernel.entry, kernel.end - kernel.entry));
     const instruction& i = code[w.pc++];
     if (w.executed++ == budget)
       fail(w, i, "runaway wave", fmt::format("{} instructions executed (option instruction_budget)", budget));
@@ -66,7 +64,7 @@ uint64_t lanes_of_wave(uint32_t threads, uint32_t number) {
   return threads <= before ? 0 : (uint64_t{1} << (threads - before)) - 1;
 }
 
-void run_workgroup(workgroup& group, const sim_kernel& kernel) {
+void run_workgroup(workgroup& group) {
   const checks& check = group.settings->check;
   const auto run = check.uninitialized || check.pending ? run_wave<true> : run_wave<false>;
   std::vector<uint32_t> order(group.waves.size());
@@ -78,7 +76,7 @@ void run_workgroup(workgroup& group, const sim_kernel& kernel) {
     bool waiting = false;
     for (const uint32_t n : order) {
       wave& w = *group.waves[n];
-      if (w.state == wave_state::running) run(w, kernel);
+      if (w.state == wave_state::running) run(w);
       waiting = waiting || w.state == wave_state::at_barrier;
     }
     if (!waiting) break;

@@ -7,13 +7,11 @@
 
 namespace adahop::hip::sim {
 
-struct sim_kernel;
-
 /// The lanes of wave `number` that hold work-items of a workgroup of `threads`.
 uint64_t lanes_of_wave(uint32_t threads, uint32_t number);
 
-/// Runs the waves of `group`, all at the entry of `kernel`, to their end. Throws fault at the first thing that the
+/// Runs the waves of `group`, all at the kernel's entry, to their end. Throws fault at the first thing that the
 /// hardware leaves undefined, and where a wave has executed options::instruction_budget instructions.
-void run_workgroup(workgroup& group, const sim_kernel& kernel);
+void run_workgroup(workgroup& group);
 
 }  // namespace adahop::hip::sim

@@ -96,7 +96,7 @@ class group_runner {
     state_.lds.begin_workgroup(launch_.kernel->descriptor.lds_bytes);
     for (const auto& w : group_.waves)
       start_wave(*w, launch_, reinterpret_cast<uint64_t>(arguments_.bytes.data()), arguments_);
-    run_workgroup(group_, *launch_.kernel);
+    run_workgroup(group_);
     uint64_t executed = 0;
     for (const auto& w : group_.waves) executed += w->executed;
     return executed;
