@@ -79,8 +79,18 @@ std::span<const opcode> integer_bit_opcodes();         ///< vector logic, shifts
 std::span<const opcode> integer_16_opcodes();          ///< vector 16 bit
 std::span<const opcode> integer_packed_opcodes();      ///< two 16 bit halves, dot products
 std::span<const opcode> integer_compare_opcodes();
-std::span<const opcode> float_opcodes();         ///< vector FP32, FP64, packed, comparisons
-std::span<const opcode> conversion_opcodes();    ///< conversions and matrix instructions
+std::span<const opcode> float_f32_opcodes();           ///< arithmetic, minimum, maximum
+std::span<const opcode> float_f64_opcodes();
+std::span<const opcode> float_f16_opcodes();           ///< one value or two halves
+std::span<const opcode> float_packed_opcodes();        ///< two FP32
+std::span<const opcode> float_integral_opcodes();      ///< rounding to integral values, ldexp, frexp, fract
+std::span<const opcode> float_division_opcodes();
+std::span<const opcode> float_compare_f32_opcodes();
+std::span<const opcode> float_compare_f64_opcodes();
+std::span<const opcode> float_compare_f16_opcodes();
+std::span<const opcode> conversion_opcodes();          ///< between integers, FP16, FP32, FP64
+std::span<const opcode> conversion_scaled_opcodes();   ///< FP4 and BF16
+std::span<const opcode> matrix_opcodes();
 std::span<const opcode> cross_lane_opcodes();    ///< readlane, permlane, mbcnt
 std::span<const opcode> lds_opcodes();
 std::span<const opcode> global_opcodes();

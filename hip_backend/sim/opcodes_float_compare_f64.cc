@@ -1,0 +1,52 @@
+// Comparisons of F64: 16 relations and the class test, from the ISA manual. The relation's number is the set of outcomes
+// (less 1, equal 2, greater 4, unordered 8) for which it holds.
+#include "sim/float_compare.h"
+
+namespace adahop::hip::sim {
+namespace {
+
+constexpr uint32_t kTest = kFloatModifiers | kTests;
+constexpr uint32_t kTestExec = kTest | kWritesExec;
+
+constexpr opcode kOpcodes[] = {
+    {"v_cmp_f_f64", "M2 s2 s2", compare<f64, 0, false>, kTest, certainty::manual},
+    {"v_cmp_lt_f64", "M2 s2 s2", compare<f64, 1, false>, kTest, certainty::manual},
+    {"v_cmp_eq_f64", "M2 s2 s2", compare<f64, 2, false>, kTest, certainty::manual},
+    {"v_cmp_le_f64", "M2 s2 s2", compare<f64, 3, false>, kTest, certainty::manual},
+    {"v_cmp_gt_f64", "M2 s2 s2", compare<f64, 4, false>, kTest, certainty::manual},
+    {"v_cmp_lg_f64", "M2 s2 s2", compare<f64, 5, false>, kTest, certainty::manual},
+    {"v_cmp_ge_f64", "M2 s2 s2", compare<f64, 6, false>, kTest, certainty::manual},
+    {"v_cmp_o_f64", "M2 s2 s2", compare<f64, 7, false>, kTest, certainty::manual},
+    {"v_cmp_u_f64", "M2 s2 s2", compare<f64, 8, false>, kTest, certainty::manual},
+    {"v_cmp_nge_f64", "M2 s2 s2", compare<f64, 9, false>, kTest, certainty::manual},
+    {"v_cmp_nlg_f64", "M2 s2 s2", compare<f64, 10, false>, kTest, certainty::manual},
+    {"v_cmp_ngt_f64", "M2 s2 s2", compare<f64, 11, false>, kTest, certainty::manual},
+    {"v_cmp_nle_f64", "M2 s2 s2", compare<f64, 12, false>, kTest, certainty::manual},
+    {"v_cmp_neq_f64", "M2 s2 s2", compare<f64, 13, false>, kTest, certainty::manual},
+    {"v_cmp_nlt_f64", "M2 s2 s2", compare<f64, 14, false>, kTest, certainty::manual},
+    {"v_cmp_tru_f64", "M2 s2 s2", compare<f64, 15, false>, kTest, certainty::manual},
+    {"v_cmp_class_f64", "M2 s2 s1", compare_class<f64, false>, kTest, certainty::manual},
+    {"v_cmpx_f_f64", "M2 s2 s2", compare<f64, 0, true>, kTestExec, certainty::manual},
+    {"v_cmpx_lt_f64", "M2 s2 s2", compare<f64, 1, true>, kTestExec, certainty::manual},
+    {"v_cmpx_eq_f64", "M2 s2 s2", compare<f64, 2, true>, kTestExec, certainty::manual},
+    {"v_cmpx_le_f64", "M2 s2 s2", compare<f64, 3, true>, kTestExec, certainty::manual},
+    {"v_cmpx_gt_f64", "M2 s2 s2", compare<f64, 4, true>, kTestExec, certainty::manual},
+    {"v_cmpx_lg_f64", "M2 s2 s2", compare<f64, 5, true>, kTestExec, certainty::manual},
+    {"v_cmpx_ge_f64", "M2 s2 s2", compare<f64, 6, true>, kTestExec, certainty::manual},
+    {"v_cmpx_o_f64", "M2 s2 s2", compare<f64, 7, true>, kTestExec, certainty::manual},
+    {"v_cmpx_u_f64", "M2 s2 s2", compare<f64, 8, true>, kTestExec, certainty::manual},
+    {"v_cmpx_nge_f64", "M2 s2 s2", compare<f64, 9, true>, kTestExec, certainty::manual},
+    {"v_cmpx_nlg_f64", "M2 s2 s2", compare<f64, 10, true>, kTestExec, certainty::manual},
+    {"v_cmpx_ngt_f64", "M2 s2 s2", compare<f64, 11, true>, kTestExec, certainty::manual},
+    {"v_cmpx_nle_f64", "M2 s2 s2", compare<f64, 12, true>, kTestExec, certainty::manual},
+    {"v_cmpx_neq_f64", "M2 s2 s2", compare<f64, 13, true>, kTestExec, certainty::manual},
+    {"v_cmpx_nlt_f64", "M2 s2 s2", compare<f64, 14, true>, kTestExec, certainty::manual},
+    {"v_cmpx_tru_f64", "M2 s2 s2", compare<f64, 15, true>, kTestExec, certainty::manual},
+    {"v_cmpx_class_f64", "M2 s2 s1", compare_class<f64, true>, kTestExec, certainty::manual},
+};
+
+}  // namespace
+
+std::span<const opcode> float_compare_f64_opcodes() { return kOpcodes; }
+
+}  // namespace adahop::hip::sim
