@@ -17,6 +17,7 @@ using lane_row = uint32_t[kLanes];
 
 struct program;
 struct workgroup;
+class access_log;
 class device_memory;
 class launch_memory;
 class lds_memory;
@@ -27,8 +28,8 @@ enum class wave_state : uint8_t { running, at_barrier, ended };
 struct pending_access {
   const instruction* by = nullptr;
   bool out_of_order = false;  ///< SMEM: only lgkmcnt(0) proves it done
-  uint32_t lds_ticket = 0;    ///< of an access to LDS, for lds_memory; 0: none
-  uint32_t global_ticket = 0; ///< of a store to global memory, for launch_memory; 0: none
+  uint32_t lds_ticket = 0;    ///< of an access to LDS, in wave::log; 0: none
+  uint32_t global_ticket = 0; ///< of a store to global memory, in wave::log; 0: none
 };
 
 struct wave {
@@ -48,6 +49,7 @@ struct wave {
   std::array<uint16_t, kVectorRegisters> vgpr_pending{};  ///< loads under way into the register
   std::array<uint16_t, kScalarRegisters> sgpr_pending{};
   std::deque<pending_access> vm_pending, lgkm_pending;    ///< oldest first
+  std::shared_ptr<access_log> log;                        ///< where they went, for the tickets
 
   uint64_t exec() const { return pair(kExecLow); }
   void set_exec(uint64_t value) { set_pair(kExecLow, value); }
