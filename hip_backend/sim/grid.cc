@@ -149,12 +149,20 @@ void run_places(const grid_launch& launch, const argument_segment& arguments, co
 grid_outcome run_grid(const grid_launch& launch, const argument_segment& arguments, const options& settings,
                       device_memory& memory) {
   const uint64_t groups = uint64_t{launch.groups.x} * launch.groups.y * launch.groups.z;
-  const auto args = std::span(arguments.bytes).first(arguments.written);
-  const std::optional<output_footprint> outputs =
-      settings.check.outputs ? output_footprint::of(launch.kernel->name, args) : std::nullopt;
-  launch_memory global(memory, args, outputs ? &*outputs : nullptr, static_cast<uint32_t>(groups), settings);
-  const group_order order(groups, settings.schedule_seed);
+  const auto bytes = std::span(arguments.bytes);
   shared_progress progress;
+  std::optional<output_footprint> outputs;
+  if (settings.check.outputs) {
+    auto known = output_footprint::of(launch.kernel->name, bytes.first(arguments.given), launch.groups, memory.list());
+    if (!known.ok()) {
+      progress.outcome.refused = known.why();
+      return std::move(progress.outcome);
+    }
+    outputs = std::move(known).value();
+  }
+  launch_memory global(memory, bytes.first(arguments.written), outputs ? &*outputs : nullptr, static_cast<uint32_t>(groups),
+                       settings);
+  const group_order order(groups, settings.schedule_seed);
   progress.stop_place = groups;
   const uint32_t wanted = settings.threads != 0 ? settings.threads : std::max(1u, std::thread::hardware_concurrency());
   const int threads = static_cast<int>(std::min<uint64_t>(wanted, groups));

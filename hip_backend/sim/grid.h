@@ -13,7 +13,7 @@ namespace adahop::hip::sim {
 
 struct grid_outcome {
   std::optional<fault> stopped;  ///< by the first workgroup, in their order, that had a fault
-  status refused;                ///< ADAHOP_OUT_OF_MEMORY; or ok
+  status refused;                ///< why nothing or not everything ran: memory, arguments of the wrong size; else ok
   uint64_t wave_instructions = 0;
 };
 

@@ -134,7 +134,7 @@ result<argument_segment> make_arguments(const grid_launch& launch, std::span<con
   argument_segment made;
   made.bytes.resize(std::max(wanted, args.size()));
   std::copy(args.begin(), args.end(), made.bytes.begin());
-  made.written = args.size();
+  made.given = made.written = args.size();
   if (wanted == args.size()) return made;
   if (wanted != hidden + kHiddenBytes)
     return refuse(launch, fmt::format("{} bytes of arguments, expected {} (with hidden ones {})", args.size(), wanted,

@@ -31,12 +31,12 @@ status check_launch(const grid_launch& launch);
 /// first that does not.
 status check_register_counts(const program& code);
 
-/// The bytes of the argument segment, `args` first. A kernel that wants hidden arguments gets block counts, sizes,
-/// remainders, offsets and dimensions; `written` is how many bytes have a value, the rest (pointers of a runtime that is
-/// not there) must not be read.
+/// The bytes of the argument segment, the caller's first. A kernel that wants hidden arguments gets block counts, sizes,
+/// remainders, offsets and dimensions.
 struct argument_segment {
   std::vector<std::byte> bytes;
-  size_t written = 0;
+  size_t given = 0;    ///< by the caller
+  size_t written = 0;  ///< have a value; the rest, pointers into a runtime that is not there, must not be read
 };
 result<argument_segment> make_arguments(const grid_launch& launch, std::span<const std::byte> args);
 
