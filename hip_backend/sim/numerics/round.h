@@ -48,14 +48,18 @@ constexpr unpacked unpack(float_format f, uint64_t bits) {
 }
 
 /// Position of the highest set bit, 0 for 1. `value` is not 0.
+constexpr int top_bit(uint64_t value) { return 63 - std::countl_zero(value); }
 constexpr int top_bit(wide_uint value) {
   const auto high = static_cast<uint64_t>(value >> 64);
-  return high != 0 ? 127 - std::countl_zero(high) : 63 - std::countl_zero(static_cast<uint64_t>(value));
+  return high != 0 ? 64 + top_bit(high) : top_bit(static_cast<uint64_t>(value));
 }
 
-/// The pattern in `f` of +-magnitude * 2^exponent; `sticky` says that the true magnitude lies strictly between this one
-/// and the next integer, and then `magnitude` has at least 2 bits more than the format keeps. Zero keeps the sign.
-constexpr uint64_t round_to(float_format f, bool negative, wide_uint magnitude, int exponent, bool sticky = false) {
+/// The pattern in `f` of +-magnitude * 2^exponent, `magnitude` a uint64_t or wide_uint. `sticky` says that the true
+/// magnitude lies strictly between this one and the next integer; then `magnitude` has at least 2 bits more than the format
+/// keeps. Zero keeps the sign.
+template <class Unsigned>
+constexpr uint64_t round_to(float_format f, bool negative, Unsigned magnitude, int exponent, bool sticky = false) {
+  constexpr int kBits = 8 * sizeof(Unsigned);
   const uint64_t sign = negative ? f.sign() : 0;
   if (magnitude == 0) return sign;
   const int highest = top_bit(magnitude) + exponent;  // the value lies in [2^highest, 2^(highest+1))
@@ -66,15 +70,13 @@ constexpr uint64_t round_to(float_format f, bool negative, wide_uint magnitude, 
   uint64_t kept = 0;
   if (drop <= 0) {
     kept = static_cast<uint64_t>(magnitude << -drop);  // exact: at most fraction_bits + 1 bits
-  } else if (drop <= 127) {
-    kept = static_cast<uint64_t>(magnitude >> drop);
-    const bool half = (magnitude >> (drop - 1) & 1) != 0;
-    const bool below = sticky || (magnitude & ((wide_uint{1} << (drop - 1)) - 1)) != 0;
-    if (half && (below || (kept & 1) != 0)) ++kept;
-  } else if (drop == 128) {  // all below the last bit kept; more than half of it only with bit 127 set
-    if (magnitude >> 127 != 0 && (sticky || magnitude << 1 != 0)) kept = 1;
+  } else if (drop <= kBits) {
+    kept = drop < kBits ? static_cast<uint64_t>(magnitude >> drop) : 0;
+    const Unsigned half = Unsigned{1} << (drop - 1);
+    const bool below = sticky || (magnitude & (half - 1)) != 0;
+    if ((magnitude & half) != 0 && (below || (kept & 1) != 0)) ++kept;
   }
-  // A carry out of the fraction moves into the exponent field and, at the end, to Inf.
+  // A carry out of the fraction moves into the exponent field and, from the largest, to Inf.
   if (highest < emin) return sign | kept;
   return sign | ((static_cast<uint64_t>(highest - emin) << f.fraction_bits) + kept);
 }
