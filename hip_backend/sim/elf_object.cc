@@ -110,6 +110,9 @@ status read_symbols(elf_object& object) {
     elf_symbol s;
     const auto name = text_at(object.sections[table->link].bytes, *r.at<uint32_t>(at));
     if (!name) return damaged(fmt::format("symbol {} has no name within the string table", at / kSymbolBytes));
+    const auto printable = [](char c) { return c > ' ' && c <= '~'; };
+    if (!std::all_of(name->begin(), name->end(), printable))
+      return damaged(fmt::format("symbol {} has a name that is not printable", at / kSymbolBytes));
     s.name = *name;
     s.type = *r.at<uint8_t>(at + 4) & 0xF;
     s.section = *r.at<uint16_t>(at + 6);

@@ -144,7 +144,7 @@ result<operand> parse_operand(std::string_view text) {
     if (const auto wrapped = inside(text, "neg(", ")"); !wrapped.empty()) {
       negate = true;
       text = wrapped;
-    } else if (text.size() > 1 && text[0] == '-' && !is_digit(text[1])) {  // -1 is a number
+    } else if (text.size() > 1 && text[0] == '-' && text[1] != '-' && !is_digit(text[1])) {  // -1 is a number
       negate = true;
       text.remove_prefix(1);
     }

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kDescriptorSuffix = ".kd";
 constexpr uint64_t kEntryAlignment = 256;  // AMDGPU usage guide: a kernel's entry address
+constexpr size_t kMaxInstructions = size_t{1} << 20;  // half a gigabyte of them
 
 // A kernel before its code is decoded.
 struct kernel_extent {
@@ -87,6 +88,7 @@ result<std::vector<kernel_extent>> find_kernels(const elf_object& object) {
 status decode_kernel(const kernel_extent& k, llvm_decoder& decoder, std::vector<instruction>& code) {
   for (uint64_t offset = 0; offset < k.code.size();) {
     const uint64_t address = k.address + offset;
+    if (code.size() == kMaxInstructions) return unsupported(fmt::format("more than {} instructions", kMaxInstructions));
     const decoded d = decoder.decode(k.code.subspan(offset), address);
     if (d.bytes == 0) return unsupported(fmt::format("kernel {}: 0x{:x}: no instruction of gfx950", k.name, address));
     auto i = parse_instruction(d.text, address, d.bytes);
