@@ -1,6 +1,7 @@
 // Reading and writing lanes; DPP and SDWA. From the ISA manual's description of VOP_DPP and VOP_SDWA.
 #include "sim/lanes.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -9,21 +10,16 @@
 namespace adahop::hip::sim {
 namespace {
 
-constexpr double kInverseTwoPi = 0.15915494309189535;  // the inline constant 1/(2 pi), FP64
-constexpr uint64_t kInverseTwoPiF64 = 0x3FC45F306DC9C882u;
-constexpr uint32_t kInverseTwoPiF32 = 0x3E22F983u;
-
-bool is_inverse_two_pi(double v) { return v > 0.1591549 && v < 0.1591550 && v != 0 && v - kInverseTwoPi < 1e-7; }
-bool is_inline(int64_t v) { return v >= -16 && v <= 64; }
-
 constexpr unsigned kRow = 16;
+constexpr uint64_t kAllLanes = ~uint64_t{0};
+
+bool is_inline(int64_t v) { return v >= -16 && v <= 64; }
 
 // The first source is the operand after the destinations: of v_cmp, v_add_co and the like two may lead.
 unsigned first_source(const instruction& i) {
   unsigned n = 0;
-  const std::string_view form = i.op->form;
   bool start = true;
-  for (const char c : form) {
+  for (const char c : i.op->form) {
     if (start && (c == 'D' || c == 'X' || c == 'M' || c == 'Y')) ++n;
     else if (start) break;
     start = c == ' ';
@@ -49,9 +45,8 @@ uint32_t selected(uint32_t v, sdwa_select select, bool sign) {
   return v;
 }
 
-// The old register with part `select` replaced; what lies beside the part is padded, filled with its sign, or kept.
+// The old register with part `select` replaced; what lies beside the part is zero, its sign above it, or kept.
 uint32_t placed(uint32_t old, uint32_t v, sdwa_select select, sdwa_unused unused) {
-  if (select == sdwa_select::dword) return v;
   const bool byte = select <= sdwa_select::byte_3;
   const unsigned bits = byte ? 8 : 16;
   const unsigned shift = byte ? 8 * static_cast<unsigned>(select)
@@ -71,7 +66,7 @@ uint32_t placed(uint32_t old, uint32_t v, sdwa_select select, sdwa_unused unused
 }
 
 void blend(uint32_t* out, const lane_row& values, uint64_t mask) {
-  if (mask == ~uint64_t{0}) {
+  if (mask == kAllLanes) {
     std::memcpy(out, values, sizeof(lane_row));
     return;
   }
@@ -81,30 +76,51 @@ void blend(uint32_t* out, const lane_row& values, uint64_t mask) {
   }
 }
 
-uint32_t scalar_of(const wave& w, const operand& o, unsigned part) {
-  // Reading EXEC or VCC as a 32-bit source means its low half, which is where reg points.
-  return w.sgpr[o.reg + part];
-}
-
 const uint32_t* filled(lane_row& buffer, uint32_t v) {
   for (uint32_t& lane : buffer) lane = v;
   return buffer;
 }
 
+using lane_table = std::array<int8_t, kLanes>;
+
+lane_table source_lanes(const dpp_modifier& dpp) {
+  lane_table from;
+  for (unsigned l = 0; l < kLanes; ++l) from[l] = static_cast<int8_t>(dpp_source_lane(dpp, l));
+  return from;
+}
+
+// The lanes that row_mask and bank_mask leave on; a bank is four neighbours of a row.
+uint64_t masked_lanes(const dpp_modifier& dpp) {
+  uint64_t row = 0, lanes = 0;
+  for (unsigned bank = 0; bank < 4; ++bank)
+    if ((dpp.bank_mask >> bank & 1u) != 0) row |= uint64_t{0xF} << 4 * bank;
+  for (unsigned n = 0; n < 4; ++n)
+    if ((dpp.row_mask >> n & 1u) != 0) lanes |= row << kRow * n;
+  return lanes;
+}
+
+uint64_t lanes_with_source(const dpp_modifier& dpp, uint64_t exec) {
+  const lane_table from = source_lanes(dpp);
+  uint64_t lanes = 0;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const bool there = from[l] >= 0 && (exec >> from[l] & 1u) != 0;
+    lanes |= uint64_t{there} << l;
+  }
+  return lanes;
+}
+
 }  // namespace
 
 uint32_t constant_u32(const operand& o) {
-  if (!o.is_real) return static_cast<uint32_t>(o.integer);
-  return is_inverse_two_pi(o.real) ? kInverseTwoPiF32 : std::bit_cast<uint32_t>(static_cast<float>(o.real));
+  return o.is_real ? std::bit_cast<uint32_t>(static_cast<float>(o.real)) : static_cast<uint32_t>(o.integer);
 }
 
 uint64_t constant_u64(const operand& o) {
-  if (o.is_real) return constant_u32(o);
-  return static_cast<uint64_t>(o.integer);
+  return o.is_real ? std::bit_cast<uint64_t>(o.real) : static_cast<uint64_t>(o.integer);
 }
 
 uint64_t constant_f64(const operand& o) {
-  if (o.is_real) return is_inverse_two_pi(o.real) ? kInverseTwoPiF64 : std::bit_cast<uint64_t>(o.real);
+  if (o.is_real) return std::bit_cast<uint64_t>(o.real);
   return is_inline(o.integer) ? static_cast<uint64_t>(o.integer) : static_cast<uint64_t>(o.integer) << 32;
 }
 
@@ -119,11 +135,10 @@ int dpp_source_lane(const dpp_modifier& dpp, unsigned l) {
     case dpp_pattern::row_ror: return at(row + (in_row + kRow - n) % kRow);
     case dpp_pattern::row_mirror: return at(row + kRow - 1 - in_row);
     case dpp_pattern::row_half_mirror: return at(l / 8 * 8 + 7 - l % 8);
-    case dpp_pattern::row_bcast: {
+    case dpp_pattern::row_bcast:
       // 15: the last lane of a row to the next row; 31: lane 31 to the upper half of the wave.
       if (n == 15) return row == 0 ? -1 : at(row - 1);
       return l < 32 ? -1 : 31;
-    }
     case dpp_pattern::row_newbcast: return at(row + n);
     case dpp_pattern::wave_shl: return l + n < kLanes ? at(l + n) : -1;
     case dpp_pattern::wave_shr: return l >= n ? at(l - n) : -1;
@@ -139,19 +154,17 @@ const uint32_t* read_lanes(const wave& w, const instruction& i, unsigned n, lane
   if (o.kind == operand_kind::vector)
     values = w.vgpr[o.reg];
   else
-    values = filled(buffer, o.kind == operand_kind::scalar ? scalar_of(w, o, 0) : constant_u32(o));
+    values = filled(buffer, o.kind == operand_kind::scalar ? w.sgpr[o.reg] : constant_u32(o));
 
   const bool dpp = i.mod.dpp.pattern != dpp_pattern::none;
   if (!dpp && !i.mod.sdwa.present) return values;
   const unsigned first = first_source(i);
   if (dpp && n == first) {
+    // A lane without a source, or whose source is switched off, reads 0; it is written only with bound_ctrl.
+    const lane_table from = source_lanes(i.mod.dpp);
     const uint64_t exec = w.exec();
-    lane_row moved;
-    for (unsigned l = 0; l < kLanes; ++l) {
-      const int from = dpp_source_lane(i.mod.dpp, l);
-      moved[l] = from >= 0 && (exec >> from & 1u) != 0 ? values[from] : 0u;
-    }
-    std::memcpy(buffer, moved, sizeof moved);
+    for (unsigned l = 0; l < kLanes; ++l)
+      buffer[l] = from[l] >= 0 && (exec >> from[l] & 1u) != 0 ? values[from[l]] : 0u;
     return buffer;
   }
   if (i.mod.sdwa.present && n >= first && n - first < 2) {
@@ -165,8 +178,20 @@ const uint32_t* read_lanes(const wave& w, const instruction& i, unsigned n, lane
 const uint32_t* read_part(const wave& w, const instruction& i, unsigned n, unsigned part, lane_row& buffer) {
   const operand& o = i.operands[n];
   if (o.kind == operand_kind::vector) return w.vgpr[o.reg + part];
-  if (o.kind == operand_kind::scalar) return filled(buffer, scalar_of(w, o, part));
-  return filled(buffer, static_cast<uint32_t>(constant_u64(o) >> (32 * (part % 2))));
+  if (o.kind == operand_kind::scalar) return filled(buffer, w.sgpr[o.reg + part]);
+  if (part == 0) return filled(buffer, constant_u32(o));
+  if (o.is_real) fail(w, i, "not modelled", "the upper part of a constant written as a float");
+  return filled(buffer, static_cast<uint32_t>(constant_u64(o) >> 32));
+}
+
+const uint32_t* read_halves(const wave& w, const instruction& i, unsigned n, lane_row& buffer) {
+  const operand& o = i.operands[n];
+  if (o.kind == operand_kind::constant && o.is_real)
+    fail(w, i, "not modelled", "a constant written as a float in a 16-bit integer operation");
+  const unsigned shift = (i.mod.op_sel >> (n - first_source(i)) & 1u) != 0 ? 16 : 0;
+  const uint32_t* values = read_lanes(w, i, n, buffer);
+  for (unsigned l = 0; l < kLanes; ++l) buffer[l] = values[l] >> shift & 0xFFFFu;
+  return buffer;
 }
 
 void read_lanes64(const wave& w, const instruction& i, unsigned n, lane_pairs& out, bool real) {
@@ -184,15 +209,8 @@ uint64_t writable_lanes(const wave& w, const instruction& i) {
   const uint64_t exec = w.exec();
   const dpp_modifier& dpp = i.mod.dpp;
   if (dpp.pattern == dpp_pattern::none) return exec;
-  uint64_t lanes = 0;
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const bool row_on = (dpp.row_mask >> (l / kRow) & 1u) != 0;
-    const bool bank_on = (dpp.bank_mask >> (l % kRow / 4) & 1u) != 0;
-    const int from = dpp_source_lane(dpp, l);
-    const bool source_on = from >= 0 && (exec >> from & 1u) != 0;
-    if (row_on && bank_on && (source_on || dpp.bound_ctrl)) lanes |= uint64_t{1} << l;
-  }
-  return exec & lanes;
+  const uint64_t with_source = dpp.bound_ctrl ? kAllLanes : lanes_with_source(dpp, exec);
+  return exec & masked_lanes(dpp) & with_source;
 }
 
 void write_lanes(wave& w, const instruction& i, unsigned n, const lane_row& values) {
@@ -205,6 +223,15 @@ void write_lanes(wave& w, const instruction& i, unsigned n, const lane_row& valu
   for (unsigned l = 0; l < kLanes; ++l)
     parts[l] = placed(w.vgpr[o.reg][l], values[l], i.mod.sdwa.dst, i.mod.sdwa.unused);
   blend(w.vgpr[o.reg], parts, writable_lanes(w, i));
+}
+
+void write_half(wave& w, const instruction& i, unsigned n, unsigned op_sel_bit, const lane_row& values) {
+  const uint32_t* old = w.vgpr[i.operands[n].reg];
+  const bool high = (i.mod.op_sel >> op_sel_bit & 1u) != 0;
+  lane_row merged;
+  for (unsigned l = 0; l < kLanes; ++l)
+    merged[l] = high ? (old[l] & 0xFFFFu) | values[l] << 16 : (old[l] & 0xFFFF0000u) | (values[l] & 0xFFFFu);
+  write_lanes(w, i, n, merged);
 }
 
 void write_part(wave& w, const instruction& i, unsigned n, unsigned part, const lane_row& values) {
@@ -226,5 +253,9 @@ uint64_t read_mask(const wave& w, const operand& o) {
 }
 
 void write_mask(wave& w, const operand& o, uint64_t lanes) { w.set_pair(o.reg, lanes & w.exec()); }
+
+void require_no_dpp_gaps(const wave& w, const instruction& i) {
+  if (writable_lanes(w, i) != w.exec()) fail(w, i, "not modelled", "a lane mask where DPP switches lanes off");
+}
 
 }  // namespace adahop::hip::sim
