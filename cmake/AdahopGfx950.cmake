@@ -10,6 +10,7 @@ set(ADAHOP_GFX950_FLAGS
 if(ADAHOP_WARNINGS_AS_ERRORS)
   list(APPEND ADAHOP_GFX950_FLAGS -Werror)
 endif()
+set(ADAHOP_GFX950_FLAGS ${ADAHOP_GFX950_FLAGS} CACHE INTERNAL "for every folder that compiles code objects")
 
 function(adahop_find_gfx950)
   set(ADAHOP_GFX950_FOUND OFF PARENT_SCOPE)
