@@ -1,5 +1,6 @@
-// Accesses of LDS. Alignment: a natural size up to 16 bytes, and dwords for 12 (ISA manual; gfx950 can do without, and the
-// compiler relies on it only below 4 bytes, which we refuse so that a slow or wrong address shows).
+// Accesses of LDS. Alignment: 12 bytes and what a global load brings need dwords, other accesses their own size. That is
+// the ISA manual's aligned mode; in the unaligned mode of the Linux driver the hardware is more tolerant, but an address
+// that is off shows this way.
 #include "sim/lds_memory.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,9 @@ namespace {
 
 constexpr std::byte kGarbage{0xFF};
 
-unsigned alignment_of(unsigned bytes) { return bytes == 12 ? 4 : bytes; }
+constexpr unsigned kDword = 4;
+
+unsigned alignment_of(unsigned bytes) { return bytes == 12 ? kDword : bytes; }
 
 const char* verb(lds_access a) {
   return a == lds_access::read ? "reads" : a == lds_access::write ? "writes" : "updates";
@@ -54,8 +57,8 @@ void lds_memory::begin_workgroup(uint32_t bytes) {
 }
 
 void lds_memory::check_place(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
-                             lds_access access) const {
-  const unsigned alignment = w.group->settings->check.alignment ? alignment_of(bytes) : 1;
+                             unsigned alignment, lds_access access) const {
+  if (!w.group->settings->check.alignment) alignment = 1;
   uint32_t misaligned = 0;
   bool outside = false;
   for_lanes(lanes, [&](unsigned l) {
@@ -99,8 +102,8 @@ void lds_memory::check_bytes(const wave& w, const instruction& i, uint32_t at, u
 }
 
 void lds_memory::check(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
-                       lds_access access) {
-  check_place(w, i, at, lanes, bytes, access);
+                       unsigned alignment, lds_access access) {
+  check_place(w, i, at, lanes, bytes, alignment, access);
   if (!shadowed(w)) return;
   // Runs of lanes whose bytes follow one another are checked at once.
   uint32_t begin = 0, count = 0;
@@ -121,7 +124,7 @@ void lds_memory::check(const wave& w, const instruction& i, const lds_addresses&
 
 void lds_memory::load(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
                       lane_row* out) {
-  check(w, i, at, lanes, bytes, lds_access::read);
+  check(w, i, at, lanes, bytes, alignment_of(bytes), lds_access::read);
   with_size(bytes, [&]<unsigned Bytes>() {
     for_lanes(lanes, [&](unsigned l) { read_lane<Bytes>(data_.data() + at[l], l, out); });
   });
@@ -129,7 +132,11 @@ void lds_memory::load(const wave& w, const instruction& i, const lds_addresses& 
 
 void lds_memory::store(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
                        const uint32_t* const* in) {
-  check(w, i, at, lanes, bytes, lds_access::write);
+  check(w, i, at, lanes, bytes, alignment_of(bytes), lds_access::write);
+  put(at, lanes, bytes, in);
+}
+
+void lds_memory::put(const lds_addresses& at, uint64_t lanes, unsigned bytes, const uint32_t* const* in) {
   with_size(bytes, [&]<unsigned Bytes>() {
     for_lanes(lanes, [&](unsigned l) { write_lane<Bytes>(data_.data() + at[l], l, in); });
   });
@@ -137,12 +144,13 @@ void lds_memory::store(const wave& w, const instruction& i, const lds_addresses&
 
 void lds_memory::check_atomic(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes,
                               unsigned bytes) {
-  check(w, i, at, lanes, bytes, lds_access::atomic);
+  check(w, i, at, lanes, bytes, bytes, lds_access::atomic);
 }
 
 void lds_memory::store_arriving(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes,
                                 unsigned bytes, const uint32_t* const* in) {
-  store(w, i, at, lanes, bytes, in);
+  check(w, i, at, lanes, bytes, kDword, lds_access::write);
+  put(at, lanes, bytes, in);
   if (!w.group->settings->check.pending) return;
   for_lanes(lanes, [&](unsigned l) { shadow_.mark_arriving(at[l], bytes); });
   // LDS instructions and loads into LDS do not wait for each other, even those of one wave.

@@ -50,12 +50,13 @@ class lds_memory {
 
  private:
   void check(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
-             lds_access access);
+             unsigned alignment, lds_access access);
   void check_place(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
-                   lds_access access) const;
+                   unsigned alignment, lds_access access) const;
   // Bytes [at, at + count), accessed by lanes from `lane` on, `each` bytes a lane.
   void check_bytes(const wave& w, const instruction& i, uint32_t at, uint32_t count, unsigned lane, unsigned each,
                    lds_access access);
+  void put(const lds_addresses& at, uint64_t lanes, unsigned bytes, const uint32_t* const* in);
 
   uint32_t bytes_ = 0;
   std::vector<std::byte> data_;

@@ -17,7 +17,8 @@ table all_opcodes() {
         float_f64_opcodes(), float_f16_opcodes(), float_packed_opcodes(), float_integral_opcodes(),
         float_division_opcodes(), float_compare_f32_opcodes(), float_compare_f64_opcodes(), float_compare_f16_opcodes(),
         conversion_opcodes(), conversion_scaled_opcodes(), matrix_opcodes(),
-        cross_lane_opcodes(), lds_opcodes(), global_opcodes()})
+        cross_lane_opcodes(), lds_opcodes(), lds_atomic_opcodes(), lds_lanes_opcodes(), global_opcodes(),
+        global_atomic_opcodes(), global_lds_opcodes()})
     for (const opcode& op : family) all.emplace(op.mnemonic, &op);
   return all;
 }

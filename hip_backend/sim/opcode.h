@@ -92,8 +92,12 @@ std::span<const opcode> conversion_opcodes();          ///< between integers, FP
 std::span<const opcode> conversion_scaled_opcodes();   ///< FP4 and BF16
 std::span<const opcode> matrix_opcodes();
 std::span<const opcode> cross_lane_opcodes();    ///< readlane, permlane, mbcnt
-std::span<const opcode> lds_opcodes();
-std::span<const opcode> global_opcodes();
+std::span<const opcode> lds_opcodes();                 ///< reads and writes
+std::span<const opcode> lds_atomic_opcodes();
+std::span<const opcode> lds_lanes_opcodes();           ///< permutes, swizzles, transposing reads
+std::span<const opcode> global_opcodes();              ///< loads and stores
+std::span<const opcode> global_atomic_opcodes();
+std::span<const opcode> global_lds_opcodes();          ///< loads into LDS
 
 /// Null when there is no such instruction. The mnemonic has no encoding suffix.
 const opcode* find_opcode(std::string_view mnemonic);
