@@ -220,7 +220,7 @@ void check_rows(const std::vector<vector_row>& rows) {
   for (const vector_row& row : rows) check_row(row);
 }
 
-void check_row(const scalar_row& row) {
+void check_scalar_row(const scalar_row& row) {
   const std::string text = fmt::format("{} {}", row.mnemonic, row.operands);
   const instruction& i = parsed(text);
   INFO(text);
@@ -251,8 +251,8 @@ void check_row(const scalar_row& row) {
   }
 }
 
-void check_rows(const std::vector<scalar_row>& rows) {
-  for (const scalar_row& row : rows) check_row(row);
+void check_scalar_rows(const std::vector<scalar_row>& rows) {
+  for (const scalar_row& row : rows) check_scalar_row(row);
 }
 
 }  // namespace adahop::hip::sim::test

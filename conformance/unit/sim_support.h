@@ -110,7 +110,7 @@ struct scalar_row {
   std::vector<scalar_case> cases;
 };
 /// An instruction that does not write SCC must keep it: its cases say scc_after equal to scc_before.
-void check_row(const scalar_row& row);
-void check_rows(const std::vector<scalar_row>& rows);
+void check_scalar_row(const scalar_row& row);
+void check_scalar_rows(const std::vector<scalar_row>& rows);
 
 }  // namespace adahop::hip::sim::test
