@@ -39,8 +39,24 @@ double divide(double numerator, double denominator, const division_options& opti
   return double_of(div_fixup_f64(div_fmas_f64(bits_of(residual), bits_of(r), bits_of(q), scale.vcc), d, n));
 }
 
+// The significands for which the sequences need the correctly rounded reciprocal: the quotient lies just above a tie, and
+// the refined reciprocal of this denominator comes out one place too low. In FP32 there is no other pair: of all 2^23
+// denominators these alone keep a wrong last place at any of 2^23 numerators, and a correctly rounded reciprocal is
+// enough (Markstein).
+template <class Float>
+bool needs_exact_reciprocal(Float n, Float d, const division_options& options) {
+  if (options.reciprocal_ulps == 0) return false;
+  int ignored = 0;
+  const Float numerator = std::fabs(std::frexp(n, &ignored)), denominator = std::fabs(std::frexp(d, &ignored));
+  const Float below_one = std::nextafter(Float{1}, Float{0});
+  if (numerator == Float{0.5} && denominator == below_one) return true;
+  return sizeof(Float) == 4 && options.reciprocal_ulps == 1 && numerator == static_cast<Float>(0x1.aaaaa6p-1) &&
+         denominator == static_cast<Float>(0x1.fffffap-1);
+}
+
 template <class Float>
 void check(Float n, Float d, const division_options& options) {
+  if (needs_exact_reciprocal(n, d, options)) return;
   const Float expected = n / d, got = divide(n, d, options);
   if (std::isnan(expected) ? !std::isnan(got) : bits_of(got) != bits_of(expected))
     FAIL(std::hex << bits_of(n) << " / " << bits_of(d) << " gives " << bits_of(got) << " instead of " << bits_of(expected)
@@ -65,7 +81,7 @@ std::vector<Float> edges(int fraction_bits, int largest_field) {
 
 }  // namespace
 
-TEST_CASE("FP32 division is IEEE's, whatever the reciprocal's last place", "[sim-numerics]") {
+TEST_CASE("FP32 division is IEEE's, but for two pairs whatever the reciprocal's last place", "[sim-numerics]") {
   const std::vector<float> values = edges<float, uint32_t>(23, 255);
   std::mt19937 random(8);
   for (const int32_t ulps : {-1, 0, 1}) {
@@ -82,7 +98,7 @@ TEST_CASE("FP32 division is IEEE's, whatever the reciprocal's last place", "[sim
   }
 }
 
-TEST_CASE("FP64 division is IEEE's, with a reciprocal as far off as the manual allows", "[sim-numerics]") {
+TEST_CASE("FP64 division is IEEE's, but for one pair with a reciprocal as far off as the manual allows", "[sim-numerics]") {
   const std::vector<double> values = edges<double, uint64_t>(52, 2047);
   std::mt19937_64 random(9);
   for (const int32_t ulps : {-(1 << 29), -1, 0, 1, 1 << 29}) {
@@ -98,6 +114,20 @@ TEST_CASE("FP64 division is IEEE's, with a reciprocal as far off as the manual a
       check(static_cast<double>(n % 100000), static_cast<double>(1 + d % 1000), {ulps});
     }
   }
+}
+
+TEST_CASE("the quotients that do depend on the reciprocal's last place", "[sim-numerics]") {
+  const float ones = float_of(0x3FFFFFFF), pair_n = float_of(0x3FD55553), pair_d = float_of(0x3FFFFFFD);
+  CHECK(bits_of(1.0f / ones) == 0x3F000001);
+  CHECK(bits_of(divide(1.0f, ones, {0})) == 0x3F000001);
+  CHECK(bits_of(divide(1.0f, ones, {-1})) == 0x3F000000);
+  CHECK(bits_of(divide(1.0f, ones, {1})) == 0x3F000000);
+  CHECK(bits_of(divide(pair_n, pair_d, {0})) == bits_of(pair_n / pair_d));
+  CHECK(bits_of(divide(pair_n, pair_d, {-1})) == bits_of(pair_n / pair_d));
+  CHECK(bits_of(divide(pair_n, pair_d, {1})) == bits_of(pair_n / pair_d) - 1);
+  const double ones64 = double_of(0x3FFFFFFFFFFFFFFF);
+  CHECK(bits_of(divide(1.0, ones64, {0})) == 0x3FE0000000000001);
+  for (const int32_t ulps : {-(1 << 29), -1, 1, 1 << 29}) CHECK(bits_of(divide(1.0, ones64, {ulps})) == 0x3FE0000000000000);
 }
 
 TEST_CASE("DIV_SCALE: which operand is scaled, and when", "[sim-numerics]") {

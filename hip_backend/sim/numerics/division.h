@@ -38,6 +38,9 @@ uint32_t div_fixup_f32(uint32_t s0, uint32_t s1, uint32_t s2);
 uint64_t div_fixup_f64(uint64_t s0, uint64_t s1, uint64_t s2);
 
 /// V_RCP_F32: 1 / s0 within division_options::reciprocal_ulps of correctly rounded. 0, Inf and NaN as IEEE says.
+/// The compiler's sequences give IEEE's quotient for any bits within the manual's bound, except that they need the correctly
+/// rounded reciprocal where the denominator's significand is all ones and the numerator is a power of two (FP32: and for
+/// one pair of significands more).
 uint32_t rcp_f32(uint32_t s0, const division_options& options = {});
 /// V_RCP_F64.
 uint64_t rcp_f64(uint64_t s0, const division_options& options = {});

@@ -13,86 +13,92 @@ namespace {
 constexpr unsigned kBlock = 32;      // elements of a lane, under one scale
 constexpr unsigned kRun = 8;         // elements of equal parity in half a block, in the order in which they are kept
 constexpr unsigned kRuns = kBlock / kRun;
-constexpr uint32_t kNanScale = 255;
+constexpr int32_t kNanScale = 255;
 
-// A or B decoded: twice the value of each element. A lane's elements are kept as four runs: even k of its first 16
-// elements, odd k of these, even and odd k of the rest, so that every model finds its groups as whole runs.
+// A or B decoded: twice the value of each element and its exponent field. A lane's elements are kept as four runs: even k
+// of its first 16 elements, odd k of these, even and odd k of the rest, so that every model finds its groups as whole runs.
 struct fp4_operand {
   alignas(16) int16_t value_x2[kWaveLanes][kBlock];
-  int32_t scale[kWaveLanes];  // the byte
-  bool zero[kWaveLanes];      // every element is +-0
+  alignas(16) int16_t exponent[kWaveLanes][kBlock];  // filled for the models that look at products
+  int32_t scale[kWaveLanes];                         // the byte
+  bool zero[kWaveLanes];                             // every element is +-0
 };
 
-// 2 * value of each E2M1 code; the exponent field of each (0 for a subnormal's emin), which a code's magnitude fixes.
+// Of each E2M1 code: twice the value, and the exponent with which significands of up to 2 give it (0 for subnormals too).
+// Zero has an exponent so low that no product with it counts.
+constexpr int16_t kZeroExponent = -16;
 constexpr std::array<int16_t, 16> kValueX2 = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-constexpr int exponent_of(int value_x2) {
-  const int magnitude = value_x2 < 0 ? -value_x2 : value_x2;
-  return magnitude >= 8 ? 2 : magnitude >= 4 ? 1 : 0;
-}
+constexpr std::array<int16_t, 8> kExponent = {kZeroExponent, 0, 0, 0, 1, 1, 2, 2};
 
-void decode(source_registers<4> registers, const scale_source* scale, fp4_operand& out) {
+void decode(source_registers<4> registers, const scale_source* scale, bool with_exponents, fp4_operand& out) {
   for (unsigned lane = 0; lane < kWaveLanes; ++lane) {
     out.scale[lane] = scale ? static_cast<int32_t>(scale->lanes[lane] >> (8 * (scale->byte & 3)) & 0xFF) : 127;
     uint32_t bits = 0;
     for (unsigned r = 0; r < 4; ++r) bits |= registers[r * kWaveLanes + lane];
     out.zero[lane] = (bits & 0x77777777) == 0;
-    int16_t* const element = out.value_x2[lane];
-    if (out.zero[lane]) {
-      std::memset(element, 0, kBlock * sizeof(int16_t));
-      continue;
-    }
     for (unsigned r = 0; r < 4; ++r) {
       const uint32_t dword = registers[r * kWaveLanes + lane];
-      int16_t* const even = element + r / 2 * 16 + r % 2 * 4;
+      const unsigned even = r / 2 * 16 + r % 2 * 4, odd = even + kRun;
       for (unsigned i = 0; i < 4; ++i) {
-        even[i] = kValueX2[dword >> (8 * i) & 15];
-        even[i + kRun] = kValueX2[dword >> (8 * i + 4) & 15];
+        const uint32_t low = dword >> (8 * i) & 15, high = dword >> (8 * i + 4) & 15;
+        out.value_x2[lane][even + i] = kValueX2[low];
+        out.value_x2[lane][odd + i] = kValueX2[high];
+        if (!with_exponents) continue;
+        out.exponent[lane][even + i] = kExponent[low & 7];
+        out.exponent[lane][odd + i] = kExponent[high & 7];
       }
     }
   }
 }
 
+template <unsigned Count>
 int32_t dot(const int16_t* a, const int16_t* b) {
   int32_t sum = 0;
-  for (unsigned i = 0; i < kBlock; ++i) sum += a[i] * b[i];
+  for (unsigned i = 0; i < Count; ++i) sum += a[i] * b[i];
   return sum;
 }
 
-// One block pair of one output: where its elements are, and the sum of both scales' exponents.
+// One block pair of one output: the lanes that hold it, and the sum of both scales' exponents.
 struct block_pair {
-  const int16_t* a;
-  const int16_t* b;
+  unsigned a_lane, b_lane;
   int exponent;
 };
 
+struct operands {
+  fp4_operand a, b;
+};
+
+// The exponent of the largest product of a run but for the scales; negative where all are zero.
+int largest_exponent(const int16_t* a, const int16_t* b) {
+  int16_t largest = 2 * kZeroExponent;
+  for (unsigned i = 0; i < kRun; ++i) largest = std::max(largest, static_cast<int16_t>(a[i] + b[i]));
+  return largest;
+}
+
 // The products of runs `first`, first + step, ... below `end`, counted through all blocks: their aligned, truncated sum.
-aligned_sum sum_runs(std::span<const block_pair> blocks, unsigned first, unsigned end, unsigned step) {
+aligned_sum sum_runs(const operands& of, std::span<const block_pair> blocks, unsigned first, unsigned end, unsigned step) {
   aligned_sum out;
   for (unsigned run = first; run < end; run += step) {
     const block_pair& pair = blocks[run / kRuns];
-    const int16_t* const a = pair.a + run % kRuns * kRun;
-    const int16_t* const b = pair.b + run % kRuns * kRun;
-    for (unsigned i = 0; i < kRun; ++i) {
-      if (a[i] == 0 || b[i] == 0) continue;
-      const int exponent = exponent_of(a[i]) + exponent_of(b[i]) + pair.exponent;
-      out.exponent = out.any ? std::max(out.exponent, exponent) : exponent;
-      out.any = true;
-    }
+    const unsigned at = run % kRuns * kRun;
+    const int largest = largest_exponent(of.a.exponent[pair.a_lane] + at, of.b.exponent[pair.b_lane] + at);
+    if (largest < 0) continue;
+    out.exponent = out.any ? std::max(out.exponent, largest + pair.exponent) : largest + pair.exponent;
+    out.any = true;
   }
   if (!out.any) return out;
   for (unsigned run = first; run < end; run += step) {
     const block_pair& pair = blocks[run / kRuns];
-    const int16_t* const a = pair.a + run % kRuns * kRun;
-    const int16_t* const b = pair.b + run % kRuns * kRun;
+    const int16_t* const a = of.a.value_x2[pair.a_lane] + run % kRuns * kRun;
+    const int16_t* const b = of.b.value_x2[pair.b_lane] + run % kRuns * kRun;
     // A product is the integer a[i] * b[i] times 2^(pair.exponent - 2), wanted in units of 2^(out.exponent - 24).
     const int shift = pair.exponent - 2 - (out.exponent - 24);
-    for (unsigned i = 0; i < kRun; ++i) {
-      const int64_t product = a[i] * b[i];
-      if (product == 0) continue;
-      if (shift >= 0) {
-        out.sum += product << shift;
-      } else if (shift > -9) {  // |product| <= 144
-        const int64_t magnitude = (product < 0 ? -product : product) >> -shift;
+    if (shift >= 0) {  // nothing is truncated; more than 22 only where all products are zero
+      out.sum += int64_t{dot<kRun>(a, b)} << std::min(shift, 22);
+    } else if (shift > -8) {  // |product| <= 144
+      for (unsigned i = 0; i < kRun; ++i) {
+        const int product = a[i] * b[i];
+        const int magnitude = (product < 0 ? -product : product) >> -shift;
         out.sum += product < 0 ? -magnitude : magnitude;
       }
     }
@@ -101,19 +107,20 @@ aligned_sum sum_runs(std::span<const block_pair> blocks, unsigned first, unsigne
 }
 
 // Products of 2^128 and more, which the CDNA3 models take for Inf, in runs `first` to end - 1.
-void add_infinite_products(std::span<const block_pair> blocks, unsigned first, unsigned end, special_sum& into) {
+void add_infinite_products(const operands& of, std::span<const block_pair> blocks, unsigned first, unsigned end,
+                           special_sum& into) {
   for (unsigned run = first; run < end; ++run) {
     const block_pair& pair = blocks[run / kRuns];
     if (pair.exponent < 123) continue;  // |product| <= 144, and 144 * 2^(122 - 2) < 2^128
     for (unsigned i = run % kRuns * kRun; i < (run % kRuns + 1) * kRun; ++i) {
-      const int product = pair.a[i] * pair.b[i];
+      const int product = of.a.value_x2[pair.a_lane][i] * of.b.value_x2[pair.b_lane][i];
       if (product != 0 && top_bit(static_cast<uint64_t>(product < 0 ? -product : product)) + pair.exponent - 2 >= 128)
         into.infinite(product < 0);
     }
   }
 }
 
-uint32_t cdna3(std::span<const block_pair> blocks, uint32_t c, const mfma_options& options) {
+uint32_t cdna3(const operands& of, std::span<const block_pair> blocks, uint32_t c, const mfma_options& options) {
   const auto all = static_cast<unsigned>(blocks.size()) * kRuns;
   const unsigned group = std::min(all, options.group / kRun);
   special_sum special;
@@ -121,11 +128,11 @@ uint32_t cdna3(std::span<const block_pair> blocks, uint32_t c, const mfma_option
   if (start.kind == float_class::infinite) special.infinite(start.negative);
   for (unsigned first = 0; first < all; first += group) {
     const unsigned end = first + group;
-    add_infinite_products(blocks, first, end, special);
+    add_infinite_products(of, blocks, first, end, special);
     if (special.any()) continue;  // an Inf stays until a NaN replaces it
     c = options.combine == mfma_combine::trfdpa
-            ? trfdpa_f32(sum_runs(blocks, first, end, 1), c)
-            : gtrfdpa_f32(sum_runs(blocks, first, end, 2), sum_runs(blocks, first + 1, end, 2), c);
+            ? trfdpa_f32(sum_runs(of, blocks, first, end, 1), c)
+            : gtrfdpa_f32(sum_runs(of, blocks, first, end, 2), sum_runs(of, blocks, first + 1, end, 2), c);
     const unpacked now = unpack(kF32, c);
     if (now.kind == float_class::infinite) special.infinite(now.negative);
   }
@@ -148,10 +155,10 @@ void multiply(source_registers<4> a_registers, source_registers<4> b_registers, 
               const scale_source* scale_a, const scale_source* scale_b, result_registers<Rows * Rows / 64> d,
               const mfma_options& options) {
   constexpr unsigned kBlocks = kWaveLanes / Rows;
-  fp4_operand a, b;
-  decode(a_registers, scale_a, a);
-  decode(b_registers, scale_b, b);
   const bool by_product = options.combine == mfma_combine::trfdpa || options.combine == mfma_combine::gtrfdpa;
+  operands of;
+  decode(a_registers, scale_a, by_product, of.a);
+  decode(b_registers, scale_b, by_product, of.b);
 
   uint32_t out[Rows * Rows];
   for (unsigned index = 0; index < Rows * Rows; ++index) {
@@ -166,14 +173,14 @@ void multiply(source_registers<4> a_registers, source_registers<4> b_registers, 
     for (unsigned block = 0; block < kBlocks; ++block) {
       const unsigned la = row + Rows * block, lb = column + Rows * block;
       if (options.nan_scale == mfma_nan_scale::result_nan)
-        nan |= a.scale[la] == static_cast<int32_t>(kNanScale) || b.scale[lb] == static_cast<int32_t>(kNanScale);
-      const int exponent = a.scale[la] + b.scale[lb] - 2 * 127;
+        nan |= of.a.scale[la] == kNanScale || of.b.scale[lb] == kNanScale;
+      const int exponent = of.a.scale[la] + of.b.scale[lb] - 2 * 127;
       if (by_product)
-        pairs[block] = {a.value_x2[la], b.value_x2[lb], exponent};
+        pairs[block] = {la, lb, exponent};
       else
-        terms[block] = {a.zero[la] || b.zero[lb] ? 0 : dot(a.value_x2[la], b.value_x2[lb]), exponent};
+        terms[block] = {of.a.zero[la] || of.b.zero[lb] ? 0 : dot<kBlock>(of.a.value_x2[la], of.b.value_x2[lb]), exponent};
     }
-    out[index] = nan ? options.nan : by_product ? cdna3(pairs, start, options) : block_models(terms, start, options);
+    out[index] = nan ? options.nan : by_product ? cdna3(of, pairs, start, options) : block_models(terms, start, options);
   }
   std::memcpy(d.data(), out, sizeof out);
 }

@@ -41,6 +41,39 @@ int64_t shift_truncate(int64_t value, int shift) {
   return value < 0 ? -magnitude : magnitude;
 }
 
+// significand * 2^exponent, |significand| < 2^24.
+struct scaled_integer {
+  int64_t significand;
+  int exponent;
+};
+
+constexpr size_t kMostTerms = 4;  // blocks of an instruction
+
+scaled_integer addend_of(uint32_t f32) {
+  const c_operand c = unpack_c(f32);
+  return {c.significand, c.exponent - kF32.fraction_bits};
+}
+
+// The exact sum of up to five numbers, one rounding; +0 where it is zero.
+uint32_t sum_f32(std::span<const scaled_integer> addends) {
+  int lowest = INT_MAX, highest = INT_MIN;
+  for (const scaled_integer& x : addends) {
+    if (x.significand == 0) continue;
+    lowest = std::min(lowest, x.exponent);
+    highest = std::max(highest, x.exponent);
+  }
+  if (lowest == INT_MAX) return 0;
+  if (highest - lowest <= 36) {  // each is below 2^60 in units of 2^lowest
+    int64_t sum = 0;
+    for (const scaled_integer& x : addends)
+      if (x.significand != 0) sum += x.significand << (x.exponent - lowest);
+    return round_f32(sum, lowest);
+  }
+  exact_sum sum;
+  for (const scaled_integer& x : addends) sum.add(x.significand, x.exponent);
+  return sum.round_f32();
+}
+
 // S * 2^(exponent - 24) and C by the last lines of SPEC 10.15; `drop_small_c` is the rule that 10.16 adds.
 uint32_t add_c(const aligned_sum& s, uint32_t c, bool drop_small_c) {
   const c_operand operand = unpack_c(c);
@@ -97,30 +130,11 @@ uint32_t exact_sum::round_f32() const {
 }
 
 uint32_t fused_f32(std::span<const block_term> terms, uint32_t c) {
-  const c_operand operand = unpack_c(c);
-  const int c_last = operand.exponent - kF32.fraction_bits;
-  constexpr int kTermBits = 13;
-  int lowest = INT_MAX, highest = INT_MIN;
-  if (operand.significand != 0) {
-    lowest = c_last;
-    highest = c_last + kF32.fraction_bits + 1;
-  }
-  for (const block_term& t : terms) {
-    if (t.sum_x4 == 0) continue;
-    lowest = std::min(lowest, t.exponent - 2);
-    highest = std::max(highest, t.exponent - 2 + kTermBits);
-  }
-  if (lowest == INT_MAX) return 0;
-  if (highest - lowest <= 60) {  // five numbers below 2^60: the sum fits in 63 bits
-    int64_t sum = operand.significand != 0 ? operand.significand << (c_last - lowest) : 0;
-    for (const block_term& t : terms)
-      if (t.sum_x4 != 0) sum += int64_t{t.sum_x4} << (t.exponent - 2 - lowest);
-    return round_f32(sum, lowest);
-  }
-  exact_sum sum;
-  sum.add(operand.significand, c_last);
-  for (const block_term& t : terms) sum.add(t.sum_x4, t.exponent - 2);
-  return sum.round_f32();
+  scaled_integer addends[kMostTerms + 1];
+  size_t count = 0;
+  addends[count++] = addend_of(c);
+  for (const block_term& t : terms) addends[count++] = {t.sum_x4, t.exponent - 2};
+  return sum_f32({addends, count});
 }
 
 uint32_t seq_f32(std::span<const block_term> terms, uint32_t c, uint32_t nan) {
@@ -134,11 +148,8 @@ uint32_t seq_f32(std::span<const block_term> terms, uint32_t c, uint32_t nan) {
       c = term;
       continue;
     }
-    exact_sum sum;
-    const c_operand x = unpack_c(c), y = unpack_c(term);
-    sum.add(x.significand, x.exponent - kF32.fraction_bits);
-    sum.add(y.significand, y.exponent - kF32.fraction_bits);
-    c = sum.round_f32();
+    const scaled_integer addends[] = {addend_of(c), addend_of(term)};
+    c = sum_f32(addends);
   }
   return c;
 }

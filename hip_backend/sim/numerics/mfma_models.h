@@ -1,6 +1,7 @@
 // One step of each accumulation model: what a group of exact products or block sums and C give. SPEC 10.12 to 10.19 define
 // the models; the CDNA3 algorithms are those measured for MMA-Sim (arXiv 2511.10909). Integers throughout.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -34,7 +35,7 @@ struct aligned_sum {
   bool any = false;
 };
 
-// C is finite in all of these.
+// In all of these C is finite, and there are at most four terms.
 
 /// C and all terms, one rounding.
 uint32_t fused_f32(std::span<const block_term> terms, uint32_t c);
