@@ -23,7 +23,7 @@ struct read_row : lds_row {
 };
 
 void fill(lds_memory& lds, const wave& w) {
-  const instruction& by = parsed("ds_write_b128 v0, v[1:4]");
+  const instruction& by = parsed("ds_write_b128 v0, v[2:5]");
   lane_row rows[4];
   const uint32_t* in[4] = {rows[0], rows[1], rows[2], rows[3]};
   for (unsigned block = 0; block < kBytes; block += 1024) {

@@ -32,13 +32,17 @@ class access_log {
   }
   recorded_access& at(uint32_t ticket) { return records_[ticket - 1]; }
   void drop(uint32_t ticket) { free_.push_back(ticket); }
+  void clear() {
+    records_.clear();
+    free_.clear();
+  }
 
  private:
   std::vector<recorded_access> records_;
   std::vector<uint32_t> free_;
 };
 
-/// The log of a wave, made at its first use.
+/// The log of a wave, made at its first use; empty while nothing is under way.
 access_log& log_of(wave& w);
 
 }  // namespace adahop::hip::sim

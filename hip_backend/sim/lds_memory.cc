@@ -53,7 +53,7 @@ bool shadowed(const wave& w) {
 void lds_memory::begin_workgroup(uint32_t bytes) {
   bytes_ = bytes;
   data_.assign(bytes, kGarbage);
-  shadow_.reset(bytes);
+  shadow_.begin_workgroup(bytes);
 }
 
 void lds_memory::check_place(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,

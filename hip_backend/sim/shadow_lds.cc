@@ -8,9 +8,7 @@ namespace adahop::hip::sim {
 namespace {
 
 constexpr uint8_t kWritten = 1, kArriving = 2;
-constexpr uint32_t kEpoch = 0xFFFF0000u, kWaves = 0x0000FFFFu;
-
-uint32_t stamp_of(uint32_t epoch, uint32_t wave) { return epoch << 16 | 1u << wave; }
+constexpr uint32_t kEpoch = 0xFFFF0000u, kWaves = 0x0000FFFFu, kMaxStretch = 0xFFFFu;
 
 // Waves other than mine that accessed the byte since the same barrier.
 uint32_t others(uint32_t stamp, uint32_t mine) {
@@ -19,18 +17,29 @@ uint32_t others(uint32_t stamp, uint32_t mine) {
 
 }  // namespace
 
-void lds_shadow::reset(uint32_t bytes) {
+void lds_shadow::clear_stamps() {
+  for (stamps* s : {&write_, &read_, &atomic_}) std::fill(s->begin(), s->end(), 0u);
+}
+
+void lds_shadow::begin_workgroup(uint32_t bytes) {
   state_.assign(bytes, 0);
-  write_.assign(bytes, 0);
-  read_.assign(bytes, 0);
-  atomic_.assign(bytes, 0);
+  if (write_.size() < bytes)
+    for (stamps* s : {&write_, &read_, &atomic_}) s->resize(bytes);
   atomics_ = false;
+  base_ += last_epoch_ + 1;
+  last_epoch_ = 0;
+  if (base_ > kMaxStretch) {
+    clear_stamps();
+    base_ = 1;
+  }
 }
 
 void lds_shadow::begin_epoch(uint32_t epoch) {
-  if ((epoch & 0xFFFFu) != 0) return;
-  // The numbers start again. What is kept is older than the barrier, so it orders nothing any more.
-  for (stamps* s : {&write_, &read_, &atomic_}) std::fill(s->begin(), s->end(), 0u);
+  last_epoch_ = epoch;
+  if (base_ + epoch <= kMaxStretch) return;
+  // What is kept is older than this barrier, so it conflicts with nothing any more.
+  clear_stamps();
+  base_ = 1 - epoch;
 }
 
 void lds_shadow::mark_written(uint32_t at, uint32_t count) {

@@ -19,9 +19,9 @@ struct lds_conflict {
 
 class lds_shadow {
  public:
-  /// Nothing has a value, nobody accessed anything.
-  void reset(uint32_t bytes);
-  /// A barrier was passed; numbers of barriers repeat after 2^16.
+  /// Nothing has a value, nobody accessed anything, no barrier was passed.
+  void begin_workgroup(uint32_t bytes);
+  /// The workgroup has passed `epoch` barriers.
   void begin_epoch(uint32_t epoch);
 
   void mark_written(uint32_t at, uint32_t count);
@@ -36,12 +36,18 @@ class lds_shadow {
   void stamp(uint32_t at, uint32_t count, lds_access kind, uint32_t epoch, uint32_t wave);
 
  private:
-  // A stamp: barriers passed (16 bits), waves since (16 bits); 0: nobody. A workgroup has at most 16 waves.
+  // A stamp: number of the stretch between two barriers (16 bits, from 1), waves that accessed in it (16 bits); 0: nobody.
+  // A workgroup has at most 16 waves. Stretches of later workgroups have higher numbers, so nothing has to be cleared
+  // until they run out.
   using stamps = std::vector<uint32_t>;
+  uint32_t stamp_of(uint32_t epoch, uint32_t wave) const { return (base_ + epoch) << 16 | 1u << wave; }
+  void clear_stamps();
   static std::optional<lds_conflict> find(const stamps& s, uint32_t at, uint32_t count, lds_access kind, uint32_t mine);
   static void mark(stamps& s, uint32_t at, uint32_t count, uint32_t mine);
 
-  bool atomics_ = false;  // any since reset()
+  bool atomics_ = false;    // any in this workgroup
+  uint32_t base_ = 1;       // number of the stretch before the first barrier, modulo 2^32
+  uint32_t last_epoch_ = 0;
   std::vector<uint8_t> state_;
   stamps write_, read_, atomic_;
 };

@@ -71,6 +71,7 @@ void restamp(wave& w, const pending_access& p, uint32_t epoch) {
 
 access_log& log_of(wave& w) {
   if (w.log == nullptr) w.log = std::make_shared<access_log>();
+  if (w.vm_pending.empty() && w.lgkm_pending.empty()) w.log->clear();
   return *w.log;
 }
 
