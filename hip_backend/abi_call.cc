@@ -54,13 +54,34 @@ status set_mx_tile(backend_state& state, std::string_view value) {
   return {};
 }
 
-int32_t workspace_size(int32_t op, const void* args, uint64_t* bytes) {
+status set_mx_gemm(backend_state& state, std::string_view value) {
+  if (value != "tuned" && value != "portable")
+    return invalid_argument(fmt::format("set_option: mx_gemm={}: expected tuned or portable", value));
+  if (value == "tuned" && !state.has_tuned)
+    return unsupported("set_option: mx_gemm=tuned: expected portable, this device has no other kernels");
+  state.tuned = value == "tuned";
+  return {};
+}
+
+void set_target(backend_state& state, device& target) {
+  state.target = &target;
+  state.has_tuned = std::all_of(kEveryKernel.begin() + kKernels.size(), kEveryKernel.end(),
+                                [&](const kernel_entry& k) { return target.find_kernel(k.name).ok(); });
+  state.tuned = state.has_tuned;
+}
+
+int32_t workspace_size_of(backend_state* state, int32_t op, const void* args, uint64_t* bytes) {
   return guarded([&]() -> status {
     if (op < 0 || op >= ADAHOP_OP_COUNT)
       return invalid_argument(fmt::format("op: {} is outside 0 to {}", op, ADAHOP_OP_COUNT - 1));
     if (args == nullptr) return invalid_argument("args: is null");
     if (bytes == nullptr) return invalid_argument("bytes: is null");
-    ADAHOP_ASSIGN(needed, workspace_bytes(static_cast<adahop_op>(op), args));
+    bool tuned = false;
+    if (state != nullptr) {
+      const std::lock_guard lock(state->mutex);
+      tuned = state->tuned;
+    }
+    ADAHOP_ASSIGN(needed, workspace_bytes(static_cast<adahop_op>(op), args, tuned));
     *bytes = needed;
     return {};
   });
@@ -101,6 +122,7 @@ status run_call(backend_state& state, const adahop_exec* exec, const Args* args)
   std::unique_lock lock(state.mutex);
   context on{*state.target};
   on.tile = state.tile;
+  on.tuned = state.tuned;
   on.mfma = state.mfma;
   on.mode = static_cast<adahop_mode>(exec->mode);
   if (state.concurrent) lock.unlock();

@@ -21,6 +21,8 @@ struct backend_state {
   device* target = nullptr;
   bool concurrent = false;  ///< the device takes several calls at once
   mx_tile tile = mx_tile::k16x16x128;
+  bool has_tuned = false;  ///< the device has the kernels of gfx950 alone
+  bool tuned = false;      ///< and they are to be used
   mfma_model mfma = {mfma_combine::fused, 0};  ///< of devices that emulate the matrix instruction
 };
 
@@ -33,9 +35,15 @@ const char* last_error();
 /// The option mx_tile of every table: "16x16x128" or "32x32x64". The caller holds the mutex.
 status set_mx_tile(backend_state& state, std::string_view value);
 
-/// workspace_size() of the table: bytes of device memory for a call with ADAHOP_MEMORY_DEVICE. Calls with host memory
-/// need none and touch none.
-int32_t workspace_size(int32_t op, const void* args, uint64_t* bytes);
+/// The option mx_gemm of every table: "tuned", where the device has those kernels, or "portable". The caller holds the
+/// mutex.
+status set_mx_gemm(backend_state& state, std::string_view value);
+
+/// The device of a state and whether it has the tuned kernels, which then are used.
+void set_target(backend_state& state, device& target);
+
+/// Bytes of device memory for a call with ADAHOP_MEMORY_DEVICE, as the options of `state` (may be null) have it now.
+int32_t workspace_size_of(backend_state* state, int32_t op, const void* args, uint64_t* bytes);
 
 /// Runs `work`, a function that returns a status, and reports what it returns or throws.
 template <class Work>
@@ -69,6 +77,13 @@ int32_t call(const adahop_exec* exec, const Args* args) {
     if (!state.ok()) return state.why();
     return run_call(*state.value(), exec, args);
   });
+}
+
+/// workspace_size() of the table. Calls with host memory need none and touch none.
+template <auto State>
+int32_t workspace_size(int32_t op, const void* args, uint64_t* bytes) {
+  const result<backend_state*> state = State();
+  return workspace_size_of(state.ok() ? state.value() : nullptr, op, args, bytes);
 }
 
 /// Runs `work`, a function of the device that returns a status, alone on the device of `State`.
@@ -126,7 +141,7 @@ constexpr adahop_backend make_table(const char* name, const char* device_line,
       name,
       device_line,
       kCapabilities,
-      workspace_size,
+      workspace_size<State>,
       call<State, adahop_quantize_args>,
       call<State, adahop_dequantize_args>,
       call<State, adahop_hadamard_args>,

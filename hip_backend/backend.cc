@@ -17,7 +17,7 @@ namespace {
 struct cpu_backend {
   CpuDevice device{cpu_kernels()};
   backend_state state;
-  cpu_backend() { state.target = &device; }
+  cpu_backend() { set_target(state, device); }
 };
 
 cpu_backend& backend() {
@@ -82,8 +82,9 @@ int32_t set_option(const char* key, const char* value) {
       return {};
     }
     if (name == "mx_tile") return set_mx_tile(here.state, value);
+    if (name == "mx_gemm") return set_mx_gemm(here.state, value);
     return unsupported(
-        fmt::format("set_option: unknown key '{}': expected lane_seed, threads, mx_tile or mfma_model", key));
+        fmt::format("set_option: unknown key '{}': expected lane_seed, threads, mx_gemm, mx_tile or mfma_model", key));
   });
 }
 

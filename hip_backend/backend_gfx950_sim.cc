@@ -25,7 +25,7 @@ struct sim_backend {
   sim_backend()
       : opened(SimDevice::open(std::array<sim_level, 2>{{{"O3", gfx950_code_objects()}, {"O2", gfx950_code_objects_O2()}}})) {
     state.concurrent = true;
-    if (opened.ok()) state.target = opened.value().get();
+    if (opened.ok()) set_target(state, *opened.value());
     line = opened.ok() ? std::string(opened.value()->description()) : opened.why().message();
   }
 };
@@ -55,9 +55,9 @@ int32_t set_option(const char* key, const char* value) {
     SimDevice& device = *here.opened.value();
     const std::string_view name = key;
     if (name == "code_object") return set_code_object(device, value);
-    if (name == "mx_tile") {
+    if (name == "mx_tile" || name == "mx_gemm") {
       const std::lock_guard lock(here.state.mutex);
-      return set_mx_tile(here.state, value);
+      return name == "mx_tile" ? set_mx_tile(here.state, value) : set_mx_gemm(here.state, value);
     }
     return device.set_option(name, value);
   });

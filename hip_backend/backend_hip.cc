@@ -16,8 +16,11 @@ namespace adahop::hip {
 namespace {
 
 constexpr auto kShapes = [] {
-  std::array<hip_kernel_shape, kKernels.size()> shapes{};
-  for (size_t i = 0; i < shapes.size(); ++i) shapes[i] = {kKernels[i].name, kKernels[i].threads, kKernels[i].args_bytes};
+  std::array<hip_kernel_shape, kEveryKernel.size()> shapes{};
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const kernel_entry& k = kEveryKernel[i];
+    shapes[i] = {k.name, k.threads, k.args_bytes, i < kKernels.size()};
+  }
   return shapes;
 }();
 
@@ -28,7 +31,7 @@ struct hip_backend {
   backend_state state;
 
   hip_backend() {
-    if (opened.ok()) state.target = opened.value().get();
+    if (opened.ok()) set_target(state, *opened.value());
     line = opened.ok() ? std::string(opened.value()->description()) : opened.why().message();
   }
 };
@@ -47,12 +50,13 @@ result<backend_state*> state() {
 int32_t set_option(const char* key, const char* value) {
   return guarded([&]() -> status {
     if (key == nullptr || value == nullptr) return invalid_argument("set_option: key or value is null");
-    if (std::string_view(key) != "mx_tile")
-      return unsupported(fmt::format("set_option: unknown key '{}': expected mx_tile", key));
+    const std::string_view name = key;
+    if (name != "mx_tile" && name != "mx_gemm")
+      return unsupported(fmt::format("set_option: unknown key '{}': expected mx_gemm or mx_tile", key));
     const result<backend_state*> here = state();
     if (!here.ok()) return here.why();
     const std::lock_guard lock(here.value()->mutex);
-    return set_mx_tile(*here.value(), value);
+    return name == "mx_tile" ? set_mx_tile(*here.value(), value) : set_mx_gemm(*here.value(), value);
   });
 }
 

@@ -161,6 +161,17 @@ struct gather_outliers_args {
   int64_t length;
 };
 
+/// Scale bytes [rows][blocks] into the layout of SPEC 3.5, pad bytes 0x00.
+struct shuffle_scales_args {
+  const uint8_t* scales;
+  int64_t stride;
+  uint32_t* shuffled;
+  int64_t rows, blocks;
+  int64_t grid_y;  ///< thread blocks along K
+};
+
+/// The tuned kernels want scale_blocks above 0 in both operands, codes and their stride at multiples of 16 bytes, scales
+/// at multiples of 4.
 struct mx_gemm_args {
   mx_in a, b;
   matrix_out out;

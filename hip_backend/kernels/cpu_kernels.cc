@@ -7,6 +7,7 @@
 
 namespace adahop::hip {
 
+#define ADAHOP_WITHOUT_GFX950_KERNELS
 #define ADAHOP_KERNEL_ENTRY(name, args, threads) ADAHOP_DECLARE_CPU_KERNEL(name);
 #include "kernels/kernels.def"
 #undef ADAHOP_KERNEL_ENTRY

@@ -15,7 +15,7 @@ constexpr int64_t kMaxGridY = 65535;
 }  // namespace
 
 status context::launch_bytes(kernel k, int64_t grid_x, int64_t grid_y, const void* args, size_t args_bytes) const {
-  const kernel_entry& entry = kKernels[static_cast<size_t>(k)];
+  const kernel_entry& entry = kEveryKernel[static_cast<size_t>(k)];
   if (args_bytes != entry.args_bytes)
     return {ADAHOP_INTERNAL, fmt::format("kernel {}: {} bytes of arguments, it takes {}", entry.name, args_bytes, entry.args_bytes)};
   if (grid_x == 0 || grid_y == 0) return {};

@@ -19,6 +19,7 @@ struct context {
   void* stream = nullptr;
   adahop_memory memory = ADAHOP_MEMORY_HOST;  ///< where the caller's matrices and index arrays live
   mx_tile tile = mx_tile::k16x16x128;
+  bool tuned = false;  ///< the tuned MX products, which the target then has, are taken where they fit
   adahop_mode mode = ADAHOP_MODE_BITEXACT;        ///< native: the MX product chains the matrix instruction
   mfma_model mfma = {mfma_combine::fused, 0};     ///< of an emulated matrix instruction in native mode
   workspace* from = nullptr;  ///< the caller's memory for intermediate matrices; null: the device's

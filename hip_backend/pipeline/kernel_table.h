@@ -21,10 +21,20 @@ struct kernel_entry {
   size_t args_bytes;
 };
 
-inline constexpr auto kKernels = std::to_array<kernel_entry>({
+/// By enumerator.
+inline constexpr auto kEveryKernel = std::to_array<kernel_entry>({
 #define ADAHOP_KERNEL_ENTRY(name, args, threads) {#name, threads, sizeof(args)},
 #include "kernels/kernels.def"
 #undef ADAHOP_KERNEL_ENTRY
+});
+
+/// Those that every device has; the others, of gfx950 alone, follow in kEveryKernel.
+inline constexpr auto kKernels = std::to_array<kernel_entry>({
+#define ADAHOP_WITHOUT_GFX950_KERNELS
+#define ADAHOP_KERNEL_ENTRY(name, args, threads) {#name, threads, sizeof(args)},
+#include "kernels/kernels.def"
+#undef ADAHOP_KERNEL_ENTRY
+#undef ADAHOP_WITHOUT_GFX950_KERNELS
 });
 
 }  // namespace adahop::hip

@@ -16,9 +16,17 @@ adahop_policy right_policy(const adahop_policy& p, int64_t left_elements) {
   return right;
 }
 
+// The policy of operands that nobody else sees: scales lie as the tuned products want them.
+adahop_policy inner_policy(const context& on, const adahop_policy& p) {
+  adahop_policy inner = p;
+  if (on.tuned) inner.scale_layout = ADAHOP_LAYOUT_GFX950_SHUFFLE;
+  return inner;
+}
+
 // Both operands Hadamard+quantized and multiplied into `out`; marked rows of a and of b count as +0.
-status transformed_product(const context& on, const adahop_policy& p, const adahop_view& a, const int32_t* a_positions,
+status transformed_product(const context& on, const adahop_policy& outer, const adahop_view& a, const int32_t* a_positions,
                            const adahop_view& b, const int32_t* b_positions, const adahop_view& out) {
+  const adahop_policy p = inner_policy(on, outer);
   const int64_t k = extended(p, a.cols);
   ADAHOP_ASSIGN(a_mx, make_mx(on, a.rows, k, p.scale_layout));
   ADAHOP_ASSIGN(b_mx, make_mx(on, b.rows, k, p.scale_layout));

@@ -92,6 +92,38 @@ status launch_quantize(const context& on, const adahop_policy& p, const adahop_v
   return {};
 }
 
+// Whether the tuned products can read an operand: 16-byte accesses of codes, 4-byte ones of shuffled scales.
+bool fits_tuned(const adahop_policy& p, const adahop_mx& m) {
+  const auto multiple = [](const void* address, uintptr_t of) { return reinterpret_cast<uintptr_t>(address) % of == 0; };
+  return multiple(m.codes, 16) && m.codes_stride % 16 == 0 &&
+         (p.scale_layout == ADAHOP_LAYOUT_LINEAR || multiple(m.scales, 4));
+}
+
+// The operand with shuffled scales; linear ones are copied into `memory`.
+result<mx_in> shuffled_input(const context& on, const adahop_policy& p, const adahop_mx& m, device_buffer& memory) {
+  if (p.scale_layout != ADAHOP_LAYOUT_LINEAR) return input(p, m);
+  const int64_t blocks = m.inner / kBlockSize;
+  ADAHOP_ASSIGN(scales, allocate(on, shuffled_scale_bytes(m.outer, blocks)));
+  const int64_t grid_y = std::min<int64_t>(divide_up(blocks, kShuffleBlocks), 1024);
+  ADAHOP_TRY(on.launch(kernel::shuffle_scales, divide_up(m.outer, 4 * kShuffleRows), grid_y,
+                       shuffle_scales_args{m.scales, m.scales_stride, scales.as<uint32_t>(), m.outer, blocks, grid_y}));
+  const mx_in shuffled{m.codes, scales.as<const uint8_t>(), m.codes_stride, 0, blocks};
+  memory = std::move(scales);
+  return shuffled;
+}
+
+status tuned_mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b,
+                     const adahop_view& out) {
+  device_buffer a_scales, b_scales;
+  ADAHOP_ASSIGN(left, shuffled_input(on, p, a, a_scales));
+  ADAHOP_ASSIGN(right, shuffled_input(on, p, b, b_scales));
+  const mx_gemm_args args{left, right, output(out), a.outer, b.outer, a.inner / kBlockSize};
+  const bool native = on.mode == ADAHOP_MODE_NATIVE;
+  ADAHOP_TRY(on.launch(native ? kernel::tuned_mx_gemm_native : kernel::tuned_mx_gemm, divide_up(a.outer, 128),
+                       divide_up(b.outer, 128), args));
+  return p.scale_layout == ADAHOP_LAYOUT_LINEAR ? on.target.synchronize(on.stream) : status{};  // copies are freed here
+}
+
 // Whether the blocks that mfma_model sums at once are there in one matrix instruction.
 status check_mfma_model(const context& on) {
   const bool products = on.mfma.combine == mfma_combine::trfdpa || on.mfma.combine == mfma_combine::gtrfdpa;
@@ -182,6 +214,9 @@ result<device_buffer> positions_of(const context& on, const int32_t* indices, in
 status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b,
                const adahop_view& out) {
   const bool wide_k = on.tile == mx_tile::k16x16x128;
+  // The tuned native product chains 16x16x128 instructions; the bitexact one has the same bits as either tile.
+  const bool same_chain = wide_k || on.mode != ADAHOP_MODE_NATIVE;
+  if (on.tuned && same_chain && fits_tuned(p, a) && fits_tuned(p, b)) return tuned_mx_gemm(on, p, a, b, out);
   const int64_t x = divide_up(a.outer, 64), y = divide_up(b.outer, 64);
   const mx_gemm_args args{input(p, a), input(p, b), output(out), a.outer, b.outer, a.inner / kBlockSize};
   if (on.mode != ADAHOP_MODE_NATIVE)

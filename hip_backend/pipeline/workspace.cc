@@ -106,11 +106,12 @@ result<void*> workspace::take(size_t bytes) {
   return reinterpret_cast<void*>(begin);
 }
 
-result<uint64_t> workspace_bytes(adahop_op op, const void* args) {
+result<uint64_t> workspace_bytes(adahop_op op, const void* args, bool tuned) {
   counting_device counter;
   context on{counter};
   on.memory = ADAHOP_MEMORY_DEVICE;
   on.dry_run = true;
+  on.tuned = tuned;
   on.mode = ADAHOP_MODE_NATIVE;  // takes every gemm_model; both modes need the same memory
   ADAHOP_TRY(run_counted(on, op, args));
   // The first address may lie anywhere between two aligned ones.

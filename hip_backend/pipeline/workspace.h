@@ -23,9 +23,9 @@ class workspace {
 };
 
 /// Bytes, wherever they begin, from which take() serves every allocation of the call of `op` with `args`, its argument
-/// struct, whose matrices are device memory. The call is made on a device that counts and executes nothing; neither the
+/// struct, whose matrices are device memory; `tuned` as in context. The call is made on a device that counts and executes nothing; neither the
 /// matrices nor the results of the caller are touched. What the call would refuse in either mode is refused with the
 /// same words.
-result<uint64_t> workspace_bytes(adahop_op op, const void* args);
+result<uint64_t> workspace_bytes(adahop_op op, const void* args, bool tuned = false);
 
 }  // namespace adahop::hip

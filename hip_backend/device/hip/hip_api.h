@@ -13,6 +13,7 @@ inline constexpr hip_error kHipSuccess = 0;
 inline constexpr hip_error kHipErrorOutOfMemory = 2;
 inline constexpr hip_error kHipErrorNoDevice = 100;
 inline constexpr hip_error kHipErrorInvalidDevice = 101;
+inline constexpr hip_error kHipErrorNotFound = 500;
 
 inline constexpr int kHipMemcpyHostToDevice = 1;     ///< hipMemcpyKind
 inline constexpr int kHipMemcpyDeviceToHost = 2;

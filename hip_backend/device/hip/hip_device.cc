@@ -74,12 +74,14 @@ status HipDevice::load(std::span<const code_object> objects, std::span<const hip
       const auto shape = std::ranges::find(kernels, name, &hip_kernel_shape::name);
       if (shape == kernels.end()) continue;
       void* function = nullptr;
-      ADAHOP_TRY(checked(api_.hipModuleGetFunction(&function, module, std::string(name).c_str()),
-                         "hipModuleGetFunction({}, {})", object.name, name));
+      const hip_error found = api_.hipModuleGetFunction(&function, module, std::string(name).c_str());
+      if (found == kHipErrorNotFound && !shape->required) continue;
+      ADAHOP_TRY(checked(found, "hipModuleGetFunction({}, {})", object.name, name));
       kernels_.push_back({*shape, function});
     }
   }
-  for (const hip_kernel_shape& shape : kernels) ADAHOP_TRY(find_kernel(shape.name).why());
+  for (const hip_kernel_shape& shape : kernels)
+    if (shape.required) ADAHOP_TRY(find_kernel(shape.name).why());
   return {};
 }
 

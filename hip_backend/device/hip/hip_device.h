@@ -19,13 +19,14 @@ struct hip_kernel_shape {
   std::string_view name;
   uint32_t threads;
   size_t args_bytes;
+  bool required = true;  ///< else find_kernel() refuses it where the runtime does not find it
 };
 
 /// Device 0 of those that HIP shows (HIP_VISIBLE_DEVICES chooses). Each call makes it the calling thread's current
 /// device. Not for several threads at once. Every failure is one line "hip: CALL: ERROR (NUMBER): TEXT".
 class HipDevice final : public device {
  public:
-  /// Loads the library, checks the device, loads `objects` and finds every one of `kernels` in them; both stay the
+  /// Loads the library, checks the device, loads `objects` and finds every one of `kernels` that is required in them; both stay the
   /// caller's and outlive the device. ADAHOP_DEVICE with one line when something is missing or is not gfx950.
   static result<std::unique_ptr<HipDevice>> open(std::span<const code_object> objects,
                                                  std::span<const hip_kernel_shape> kernels);
