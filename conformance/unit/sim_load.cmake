@@ -4,3 +4,28 @@ adahop_test(sim_load_text_test
           ${CMAKE_CURRENT_LIST_DIR}/sim_load_form_test.cc ${CMAKE_CURRENT_LIST_DIR}/sim_load_parser_test.cc
   LINKS adahop::hip_sim
   LABELS unit)
+adahop_test(sim_load_image_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_elf_test.cc ${CMAKE_CURRENT_LIST_DIR}/sim_load_descriptor_test.cc
+  LINKS adahop::hip_sim
+  LABELS unit)
+
+if(TARGET adahop_gfx950_O3)
+  adahop_test(sim_load_program_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_program_test.cc
+    LINKS adahop::hip_sim
+    LABELS unit)
+
+  adahop_test(sim_load_objects_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_objects_test.cc
+    LINKS adahop::hip_sim
+    LABELS unit)
+  set(objects)
+  foreach(level IN ITEMS O3 O2)
+    get_target_property(level_objects adahop_gfx950_${level} ADAHOP_CODE_OBJECTS)
+    list(APPEND objects ${level_objects})
+    add_dependencies(sim_load_objects_test adahop_gfx950_${level})
+  endforeach()
+  list(JOIN objects ":" objects)
+  target_compile_definitions(sim_load_objects_test PRIVATE
+    ADAHOP_TEST_CODE_OBJECTS="${objects}" ADAHOP_TEST_OBJDUMP="${ADAHOP_GFX950_OBJDUMP}")
+endif()

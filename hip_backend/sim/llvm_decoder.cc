@@ -71,6 +71,26 @@ result<llvm_library> load_library() {
   return l;
 }
 
+// Words that LLVM 22's decoder or printer crashes on instead of refusing them; found by decoding random words. Fields from
+// the ISA manual's chapter on microcode formats.
+bool crashes_llvm(const field_reader& code) {
+  const auto word = [&](unsigned n) { return code.at<uint32_t>(4 * n).value_or(0); };
+  // VOP_SDWA with a selection or a fill that there is not. VOP1, VOP2 and VOPC begin with a 0; VOPC has no selection of
+  // its destination.
+  constexpr uint32_t kSdwaSource = 0xF9, kVopc = 0x3E, kNoSelect = 7, kNoFill = 3;
+  if (word(0) >> 31 == 0 && (word(0) & 0x1FF) == kSdwaSource) {
+    const uint32_t sdwa = word(1), dst = sdwa >> 8 & 7, fill = sdwa >> 11 & 3, src0 = sdwa >> 16 & 7, src1 = sdwa >> 24 & 7;
+    const bool has_dst = word(0) >> 25 != kVopc;
+    return src0 == kNoSelect || src1 == kNoSelect || (has_dst && (dst == kNoSelect || fill == kNoFill));
+  }
+  // v_mfma_*_f8f6f4, perhaps after the half with its scales, on matrices that are no vector registers, or with a literal.
+  constexpr uint32_t kLiteral = 0xFF, kScales = 0xD3AC, kSmall = 0xD3AD, kLarge = 0xD3AE;
+  const unsigned at = word(0) >> 16 == kScales ? 2 : 0;
+  if (word(at) >> 16 != kSmall && word(at) >> 16 != kLarge) return false;
+  const uint32_t sources = word(at + 1);
+  return (sources >> 8 & 1) == 0 || (sources >> 17 & 1) == 0 || (sources >> 18 & 0x1FF) == kLiteral;
+}
+
 std::string trimmed(const char* text) {
   std::string line = text;
   const size_t first = line.find_first_not_of(" \t\n");
@@ -89,11 +109,13 @@ result<llvm_decoder> llvm_decoder::open() {
 }
 
 decoded llvm_decoder::decode(byte_span code, uint64_t address) {
+  // Zeros beyond the end: LLVM 22 crashes where a literal is cut off instead of refusing.
   std::array<uint8_t, kLongestInstruction> bytes{};
   const size_t size = std::min(code.size(), bytes.size());
   for (size_t n = 0; n < size; ++n) bytes[n] = std::to_integer<uint8_t>(code[n]);
+  if (crashes_llvm(field_reader(code))) return {};
   std::array<char, kTextBytes> text{};
-  const size_t used = decode_(context_.get(), bytes.data(), size, address, text.data(), text.size());
+  const size_t used = decode_(context_.get(), bytes.data(), bytes.size(), address, text.data(), text.size());
   if (used == 0 || used > size) return {};
   return {trimmed(text.data()), static_cast<uint32_t>(used)};
 }
