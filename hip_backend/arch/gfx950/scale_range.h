@@ -21,24 +21,24 @@ ADAHOP_DEVICE_FN uint32_t bytes_out_of_range(uint32_t dword) {
   return ((dword & above_highest) | ~(dword | at_least_lowest)) & 0x80808080u;
 }
 
-/// The same for the dword of rows row % 16 (+ 16) of a group and blocks `block` (+ 4), `row` being its first one; bytes
-/// outside the operand and those of zero blocks count as inside.
-ADAHOP_DEVICE_FN bool some_byte_matters(const mx_in& x, uint32_t dword, int64_t row, int64_t rows, int64_t block,
-                                        int64_t blocks) {
-  bool matters = false;
+/// Non-zero where a byte of the dword is out of range and matters: it belongs to the operand and its block has codes that
+/// are not zero. The dword is that of rows `row` and row + 16 and of blocks `block` and block + 4.
+ADAHOP_DEVICE_FN uint32_t bytes_that_matter(const mx_in& x, uint32_t dword, int64_t row, int64_t rows, int64_t block,
+                                            int64_t blocks) {
+  const uint32_t out_of_range = bytes_out_of_range(dword);
+  uint32_t found = 0;
+#pragma unroll 1
   for (uint32_t byte = 0; byte < 4; ++byte) {
-    const uint32_t scale = dword >> (8 * byte) & 0xFFu;
     const int64_t r = row + 16 * (byte % 2);
     const int64_t b = block + 4 * (byte / 2);
-    if ((scale >= kLowestScale && scale <= kHighestScale) || r >= rows || b >= blocks) continue;
-    uint32_t any = 0;
-    if (scale < kLowestScale) {
+    const uint32_t scale = dword >> (8 * byte) & 0xFFu;
+    if ((out_of_range >> (8 * byte) & 0x80u) != 0 && r < rows && b < blocks) {
       const staged_codes codes = *reinterpret_cast<const staged_codes*>(x.codes + r * x.codes_stride + 16 * b);
-      any = (codes.x | codes.y | codes.z | codes.w) & 0x77777777u;  // without the signs
+      found |= (codes.x | codes.y | codes.z | codes.w) & 0x77777777u;  // without the signs
+      found |= scale > kHighestScale ? 1u : 0u;
     }
-    matters = matters || scale > kHighestScale || any != 0;
   }
-  return matters;
+  return found;
 }
 
 /// This thread's share of an operand's scales for the rows of a tile: one dword of each K step.
@@ -58,11 +58,10 @@ class scale_share {
     return dwords[(group_ * steps_ + inside) * kGroupDwords + thread_x() % kGroupDwords];
   }
 
-  /// Whether the step has a byte out of range that matters.
-  ADAHOP_DEVICE_FN bool matters(int64_t step) const {
+  /// Non-zero where the step has a byte out of range that matters.
+  ADAHOP_DEVICE_FN uint32_t matters(int64_t step) const {
     const uint32_t place = thread_x() % kGroupDwords;
-    return step < steps_ && some_byte_matters(x_, load(step), 32 * group_ + place % 16, rows_,
-                                              step * kStageBlocks + place / 16, blocks_);
+    return bytes_that_matter(x_, load(step), 32 * group_ + place % 16, rows_, step * kStageBlocks + place / 16, blocks_);
   }
 
  private:
@@ -71,30 +70,31 @@ class scale_share {
   int64_t group_;
 };
 
-/// Whether this thread finds all of its share of both operands in range. Eight steps are loaded at a time; only where a
-/// byte is out of range are they looked at one by one.
-ADAHOP_DEVICE_FN bool shares_in_range(const mx_gemm_args& args, int64_t m0, int64_t n0) {
+/// Non-zero where this thread finds a byte out of range that matters in its share of an operand. Eight steps are looked
+/// at together, and one by one only where one of them needs it.
+ADAHOP_DEVICE_FN uint32_t bytes_that_matter(const scale_share& share, int64_t steps) {
   constexpr int64_t kAtOnce = 8;
-  const scale_share a(args.a, m0, args.m, args.blocks);
-  const scale_share b(args.b, n0, args.n, args.blocks);
-  bool fine = true;
-  for (int64_t step = 0; step * kStageBlocks < args.blocks; step += kAtOnce) {
+  uint32_t found = 0;
+#pragma unroll 1
+  for (int64_t first = 0; first < steps; first += kAtOnce) {
     uint32_t out_of_range = 0;
     ADAHOP_UNROLL
-    for (int64_t i = 0; i < kAtOnce; ++i)
-      out_of_range |= bytes_out_of_range(a.load(step + i)) | bytes_out_of_range(b.load(step + i));
-    if (out_of_range == 0) continue;
+    for (int64_t i = 0; i < kAtOnce; ++i) out_of_range |= bytes_out_of_range(share.load(first + i));
+    if (out_of_range != 0) {
 #pragma unroll 1
-    for (int64_t i = 0; i < kAtOnce; ++i)
-      if (a.matters(step + i) || b.matters(step + i)) fine = false;
+      for (int64_t step = first; step < first + kAtOnce && step < steps; ++step) found |= share.matters(step);
+    }
   }
-  return fine;
+  return found;
 }
 
 /// Whether the instruction may scale for the whole tile at rows m0 of A and n0 of B; the same in all its threads. `votes`
 /// is shared memory for kStageWaves words.
 ADAHOP_DEVICE_FN bool instruction_may_scale(const mx_gemm_args& args, int64_t m0, int64_t n0, uint32_t* votes) {
-  const uint64_t against = ballot(!shares_in_range(args, m0, n0));
+  const int64_t steps = (args.blocks + kStageBlocks - 1) / kStageBlocks;
+  const uint32_t found = bytes_that_matter(scale_share(args.a, m0, args.m, args.blocks), steps) |
+                         bytes_that_matter(scale_share(args.b, n0, args.n, args.blocks), steps);
+  const uint64_t against = ballot(found != 0);
   if (lane() == 0) votes[wave_number()] = against != 0 ? 1 : 0;
   ADAHOP_BARRIER();
   uint32_t any = 0;
