@@ -10,3 +10,9 @@ adahop_test(sim_numerics_test
     ${CMAKE_CURRENT_LIST_DIR}/sim_numerics_stochastic_test.cc
   LINKS adahop::sim_numerics adahop::common
   LABELS unit)
+
+# The same numerics against the reference.
+adahop_test(sim_numerics_reference_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_numerics_reference_test.cc
+  LINKS adahop::sim_numerics adahop::reference adahop::common
+  LABELS unit)

@@ -188,6 +188,9 @@ TEST_CASE("DIV_FMAS: one rounding, scaled by the side of 2 that the addend is on
   CHECK(div_fmas_f32(0x7F800001, 0, 0, true) == 0x7FC00001);
   CHECK(double_of(div_fmas_f64(bits_of(0.0), bits_of(3.0), bits_of(3.0), true)) == 0x1.8p129);
   CHECK(double_of(div_fmas_f64(bits_of(0.0), bits_of(3.0), bits_of(1.0), true)) == 0x1p-128);
+  // (1 + 3 * 2^-52) (1.5 + 2^-52) = 1.5 + 5.5 * 2^-52 + 3 * 2^-104: less a little more than the last part, below the tie.
+  CHECK(div_fmas_f64(0x3FF0000000000003, 0x3FF8000000000001, bits_of(-0x1.8000000000001p-103), false) == 0x3FF8000000000005);
+  CHECK(div_fmas_f64(0x3FF0000000000003, 0x3FF8000000000001, bits_of(-0x1.8p-103), false) == 0x3FF8000000000006);
   std::mt19937_64 random(10);
   for (int i = 0; i < 100000; ++i) {
     const uint64_t a = random(), b = random();

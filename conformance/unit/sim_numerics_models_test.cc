@@ -8,13 +8,13 @@ using namespace adahop::hip::sim;
 
 namespace {
 
-// D(0, 0) of a 16x16x128 (or 32x32x64) instruction in which B(k, 0) = 1 and A(0, k) is what `set` says, all else 0.
+// D(0, 0) of a 16x16x128 (or 32x32x64) instruction: A(0, k) and B(k, 0) as set, all else 0.
 struct one_output {
   fp4_instruction i;
   explicit one_output(float c, unsigned rows = 16) : i{rows} { i.c[i.at(0, 0)] = bits_of(c); }
-  one_output& product(unsigned k, double value) {
-    i.set_a(0, k, fp4_code(value));
-    i.set_b(k, 0, fp4_code(1));
+  one_output& product(unsigned k, double a, double b = 1) {
+    i.set_a(0, k, fp4_code(a));
+    i.set_b(k, 0, fp4_code(b));
     return *this;
   }
   /// The products of block b are times 2^exponent; each scale takes half of it.
@@ -105,6 +105,35 @@ TEST_CASE("a small negative product: truncated alone, floored as the odd half's 
          with({"cdna3_trfdpa(64)", "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)"}));
   // Blocks 1 and 2 share no group of 64.
   expect(one_output(0).product(32, 1).product(64, -1.5).block(2, -25), with({"cdna3_gtrfdpa(128)"}));
+}
+
+TEST_CASE("the last places of the CDNA3 sums", "[sim-numerics]") {
+  const auto at_64_and_128 = [](float value, float others) {
+    std::vector<std::pair<std::string, float>> results;
+    for (const char* name : {"cdna3_trfdpa(64)", "cdna3_trfdpa(128)", "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)"})
+      results.emplace_back(name, value);
+    results.emplace_back("others", others);
+    return results;
+  };
+  const auto with_exact = [](std::vector<std::pair<std::string, float>> results, float exact) {
+    results.insert(results.begin(), {"mfma_fused", exact});
+    return results;
+  };
+  const auto make = [](float c, int first, int second) {
+    return one_output(c).product(0, 1).block(0, first).product(32, 1).block(1, second);
+  };
+  // The sum of products has 32 fraction bits: -1 + 2^-25 is a tie, to -1; 2^-32 more decides it.
+  expect(make(-1, -25, -32), with_exact(at_64_and_128(-1 + 0x1p-24f, -1), -1 + 0x1p-24f));
+  // The normalized result has 31: 1 + 2^-24 is a tie, to 1; 2^-31 more decides it, 2^-32 is floored away.
+  expect(make(1, -24, -31), with_exact(at_64_and_128(1 + 0x1p-23f, 1), 1 + 0x1p-23f));
+  expect(make(1, -24, -32), with_exact(at_64_and_128(1, 1), 1 + 0x1p-23f));
+  // The largest product, 36, beside two of 2^29 that cancel: the last place kept is 2^5, so 32 is left of it.
+  expect(one_output(0).product(0, 1).product(1, -1).block(0, 29).product(32, 6, 6), at_64_and_128(32, 36));
+  // Exponents are those of the fields: 6 * 6 has 4, 1 * 1 has 0, 0.5 * 0.5 has 0 as well. 1.5 * 2^-20 beside 36 has a last
+  // place of 2^-20, beside 0.25 all of 2^-24.
+  expect(one_output(0).product(0, 6, 6).product(2, -6, 6).product(32, 1.5).block(1, -20), at_64_and_128(0x1p-20f, 0x1.8p-20f));
+  expect(one_output(0).product(0, .5, .5).product(2, -.5, .5).product(32, 1.5).block(1, -24), at_64_and_128(0x1p-24f, 0x1.8p-24f));
+  expect(one_output(0).product(0, .5, .5).product(2, -.5, .5).product(32, 1.5).block(1, -23), {{"others", 0x1.8p-23f}});
 }
 
 TEST_CASE("MMA-Sim's published vector, carried over to blocks", "[sim-numerics]") {
