@@ -77,11 +77,11 @@ TEST_CASE("launch: scalar registers in the documented order", "[sim][spec:13.8]"
     CHECK(w.pair(0) == 0x123456789ABCu);
     CHECK(w.sgpr[2] == 3);
     CHECK(w.sgpr[3] == 4);
-    for (unsigned r = 0; r < 4; ++r) CHECK(w.sgpr_defined[r]);
-    for (unsigned r = 4; r < kExecLow; ++r) CHECK_FALSE(w.sgpr_defined[r]);
+    for (unsigned r = 0; r < 4; ++r) CHECK(w.sgpr_defined[r] == kAllBits);
+    for (unsigned r = 4; r < kExecLow; ++r) CHECK(w.sgpr_defined[r] == 0);
     CHECK_FALSE(w.scc_defined);
     CHECK(w.exec() == ~uint64_t{0});
-    CHECK((w.sgpr_defined[kExecLow] && w.sgpr_defined[kExecLow + 1]));
+    CHECK((w.sgpr_defined[kExecLow] & w.sgpr_defined[kExecLow + 1]) == kAllBits);
   }
   SECTION("z alone, no arguments") {
     p.kernels[0].descriptor.kernarg_segment_ptr = false;
@@ -89,7 +89,7 @@ TEST_CASE("launch: scalar registers in the documented order", "[sim][spec:13.8]"
     p.kernels[0].descriptor.workgroup_id_z = true;
     const started s(p, {64});
     CHECK(s.group.waves[0]->sgpr[0] == 5);
-    CHECK_FALSE(s.group.waves[0]->sgpr_defined[1]);
+    CHECK(s.group.waves[0]->sgpr_defined[1] == 0);
   }
   SECTION("preloaded arguments stand between the pointer and the workgroup; execution begins behind the prologue") {
     std::vector<std::string> lines(64, "s_nop 0");

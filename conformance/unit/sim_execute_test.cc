@@ -1,76 +1,11 @@
-// The execution loop and the register checks on programs given as text: order of waves, barriers, ends, and each register
-// fault with a twin that must not fault.
-#include <memory>
-#include <string>
-#include <vector>
+// The execution loop on programs given as text: order of waves, barriers, ends.
+#include "sim_execute_support.h"
 
-#include "sim/execute.h"
-#include "sim/lds_memory.h"
-#include "sim/operand_parser.h"
-#include "sim/program.h"
 #include "sim/register_checks.h"
-#include "sim_support.h"
 
 using namespace adahop::hip::sim;
+using namespace adahop::hip::sim::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-// A workgroup on a program of four-byte instructions. A branch's operand is its distance, as in the machine code.
-struct trial {
-  program code;
-  options settings;
-  lds_memory lds;
-  workgroup group;
-
-  explicit trial(const std::vector<std::string>& lines, uint32_t threads = kLanes) {
-    for (const std::string& line : lines) {
-      const auto index = static_cast<uint32_t>(code.code.size());
-      auto i = parse_instruction(line, 0x100 + 4 * index, 4);
-      INFO(line);
-      if (!i.ok()) FAIL(i.why().message());
-      i->index = index;
-      if ((i->op->flags & kBranch) != 0) i->target = index + 1 + static_cast<uint32_t>(i->operands[0].integer);
-      code.code.push_back(std::move(i).value());
-    }
-    group.code = &code;
-    group.settings = &settings;
-    group.lds = &lds;
-    group.threads = threads;
-    lds.begin_workgroup(0);
-    for (uint32_t n = 0; n * kLanes < threads; ++n) {
-      auto w = std::make_unique<wave>();
-      w->number = n;
-      w->group = &group;
-      w->set_exec(lanes_of_wave(threads, n));
-      w->sgpr_defined[kExecLow] = w->sgpr_defined[kExecLow + 1] = true;
-      group.waves.push_back(std::move(w));
-    }
-  }
-
-  wave& first() { return *group.waves[0]; }
-  void define_scalar(unsigned reg, uint32_t value) {
-    for (const auto& w : group.waves) {
-      w->sgpr[reg] = value + w->number;
-      w->sgpr_defined[reg] = true;
-    }
-  }
-  /// "kind: detail" of the fault; empty where there is none.
-  std::string run() {
-    try {
-      run_workgroup(group);
-    } catch (const fault& f) {
-      last = f;
-      return f.kind + ": " + f.detail;
-    }
-    return {};
-  }
-  fault last;
-};
-
-constexpr const char* kUnwritten = "read of a register never written: ";
-
-}  // namespace
 
 TEST_CASE("execute: lanes of the last wave", "[sim][spec:13.8]") {
   CHECK(lanes_of_wave(64, 0) == ~uint64_t{0});
@@ -125,7 +60,7 @@ TEST_CASE("execute: s_barrier with lanes switched off", "[sim][spec:13.9]") {
     t.settings.check.divergence = check;
     for (const auto& w : t.group.waves) {
       w->set_pair(0, lanes);
-      w->sgpr_defined[0] = w->sgpr_defined[1] = true;
+      w->sgpr_defined[0] = w->sgpr_defined[1] = kAllBits;
     }
     return t.run();
   };
@@ -153,70 +88,6 @@ TEST_CASE("execute: the order of waves follows the seed and is repeatable", "[si
     other = other || first_wave(seed) != 0;
   }
   CHECK(other);
-}
-
-TEST_CASE("registers: a source never written", "[sim][spec:13.9]") {
-  const std::string vector = kUnwritten + std::string("v1 has no value");
-  trial t({"v_mov_b32_e32 v0, 1", "v_add_u32_e32 v2, v0, v1", "s_endpgm"});
-  CHECK(t.run() == vector);
-  CHECK(t.last.instruction == 1);
-  CHECK(t.last.lane == 0);
-  trial twin({"v_mov_b32_e32 v0, 1", "v_mov_b32_e32 v1, 2", "v_add_u32_e32 v2, v0, v1", "s_endpgm"});
-  CHECK(twin.run() == "");
-  CHECK(twin.first().vgpr[2][63] == 3);
-  trial off({"v_mov_b32_e32 v0, 1", "v_add_u32_e32 v2, v0, v1", "s_endpgm"});
-  off.settings.check.uninitialized = false;
-  CHECK(off.run() == "");
-
-  trial scalar({"s_add_u32 s2, s0, s1", "s_endpgm"});
-  scalar.define_scalar(0, 1);
-  CHECK(scalar.run() == kUnwritten + std::string("s1 has no value"));
-  CHECK(scalar.last.lane == -1);
-  trial vcc({"v_mov_b32_e32 v0, 1", "v_mov_b32_e32 v1, 1", "v_cndmask_b32_e32 v2, v0, v1, vcc", "s_endpgm"});
-  CHECK(vcc.run() == kUnwritten + std::string("vcc_lo has no value"));
-  trial scc({"s_cselect_b32 s0, 1, 2", "s_endpgm"});
-  CHECK(scc.run() == kUnwritten + std::string("scc has no value"));
-  trial scc_twin({"s_cmp_eq_u32 0, 0", "s_cselect_b32 s0, 1, 2", "s_endpgm"});
-  CHECK(scc_twin.run() == "");
-}
-
-TEST_CASE("registers: only the lanes that are on must have been written", "[sim][spec:13.9]") {
-  const auto outcome = [](const std::string& written, const std::string& read) {
-    trial t({"s_mov_b64 exec, " + written, "v_mov_b32_e32 v1, 2", "s_mov_b64 exec, " + read, "v_add_u32_e32 v0, v1, v1",
-             "s_endpgm"});
-    const std::string what = t.run();
-    return what.empty() ? what : what + " in lane " + std::to_string(t.last.lane);
-  };
-  CHECK(outcome("15", "15") == "");
-  CHECK(outcome("15", "7") == "");
-  CHECK(outcome("15", "0") == "");
-  CHECK(outcome("15", "31") == kUnwritten + std::string("v1 has no value in lane 4"));
-  CHECK(outcome("14", "15") == kUnwritten + std::string("v1 has no value in lane 0"));
-}
-
-TEST_CASE("registers: a copy is no use, but what it copied is", "[sim][spec:13.9]") {
-  trial copy({"v_mov_b32_e32 v1, v0", "s_endpgm"});
-  CHECK(copy.run() == "");
-  trial use({"v_mov_b32_e32 v1, v0", "v_add_u32_e32 v2, v1, v1", "s_endpgm"});
-  CHECK(use.run() == kUnwritten + std::string("v1 has no value"));
-  // A copy over a value takes it away.
-  trial lost({"v_mov_b32_e32 v1, 5", "v_mov_b32_e32 v1, v0", "v_add_u32_e32 v2, v1, v1", "s_endpgm"});
-  CHECK(lost.run() == kUnwritten + std::string("v1 has no value"));
-  trial from_scalar({"v_mov_b32_e32 v1, s3", "v_add_u32_e32 v2, v1, v1", "s_endpgm"});
-  CHECK(from_scalar.run() == kUnwritten + std::string("v1 has no value"));
-}
-
-TEST_CASE("registers: a select uses the source it takes", "[sim][spec:13.9]") {
-  // v1 is written in lanes 0 to 3 only; vcc says where it is taken.
-  const auto outcome = [](const std::string& taken) {
-    trial t({"v_mov_b32_e32 v0, 7", "s_mov_b64 exec, 15", "v_mov_b32_e32 v1, 2", "s_mov_b64 exec, -1",
-             "s_mov_b64 vcc, " + taken, "v_cndmask_b32_e32 v2, v0, v1, vcc", "v_add_u32_e32 v3, v2, v2", "s_endpgm"});
-    const std::string what = t.run();
-    return what.empty() ? what : what + " in lane " + std::to_string(t.last.lane);
-  };
-  CHECK(outcome("15") == "");
-  CHECK(outcome("0") == "");
-  CHECK(outcome("48") == kUnwritten + std::string("v2 has no value in lane 4"));
 }
 
 TEST_CASE("registers: names", "[sim]") {

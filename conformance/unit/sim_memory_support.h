@@ -54,7 +54,7 @@ class memory_world {
         w->group = made.get();
         w->set_exec(kAllLanes);
         w->vgpr_defined.fill(kAllLanes);
-        w->sgpr_defined.set();
+        w->sgpr_defined.fill(kAllBits);
         made->waves.push_back(std::move(w));
       }
       groups_.push_back(std::move(made));

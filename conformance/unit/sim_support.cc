@@ -97,7 +97,7 @@ sim_test_wave::sim_test_wave() : wave_(std::make_unique<wave>()), before_(std::m
   wave_->set_vcc(0);
   wave_->sgpr[kM0] = 0;
   wave_->vgpr_defined.fill(kAllLanes);
-  wave_->sgpr_defined.set();
+  wave_->sgpr_defined.fill(kAllBits);
   wave_->scc_defined = true;
   *before_ = *wave_;
 }

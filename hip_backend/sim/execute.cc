@@ -13,6 +13,7 @@
 #include "sim/opcode.h"
 #include "sim/program.h"
 #include "sim/register_checks.h"
+#include "sim/value_tracking.h"
 #include "sim/waiting.h"
 
 namespace adahop::hip::sim {
@@ -43,15 +44,19 @@ void check_barrier(const wave& w, const instruction& i) {
 template <bool Checked>
 void run_wave(wave& w) {
   const instruction* const code = w.group->code->code.data();
+  [[maybe_unused]] const checks& check = w.group->settings->check;
   const uint64_t budget = w.group->settings->instruction_budget;
   while (w.state == wave_state::running) {
     const instruction& i = code[w.pc++];
     if (w.executed++ == budget)
       fail(w, i, "runaway wave", fmt::format("{} instructions executed (option instruction_budget)", budget));
-    if constexpr (Checked) check_registers(w, i);
+    if constexpr (Checked) {
+      if (check.pending) check_pending(w, i);
+      if (check.uninitialized) track_values(w, i);
+    }
     i.run(w, i);
     if constexpr (Checked)
-      if ((i.op->flags & kCrossLane) != 0) mark_cross_lane(w, i);
+      if (check.uninitialized) mark_cross_lane(w, i);
     if (w.state == wave_state::at_barrier) check_barrier(w, i);
   }
 }

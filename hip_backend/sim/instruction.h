@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/value_rule.h"
+
 namespace adahop::hip::sim {
 
 struct wave;
@@ -93,6 +95,7 @@ struct register_range {
 struct instruction {
   handler run = nullptr;
   const opcode* op = nullptr;
+  value_rule rule = value_rule::nothing;
   uint32_t index = 0;          ///< in program::code
   uint32_t target = 0;         ///< of a branch: index of its destination
   uint64_t address = 0;        ///< in the code object, as the disassembler counts

@@ -44,7 +44,7 @@ class scalar_filler {
   explicit scalar_filler(wave& w) : wave_(w) {}
   void add(uint32_t value) {
     wave_.sgpr[next_] = value;
-    wave_.sgpr_defined[next_++] = true;
+    wave_.sgpr_defined[next_++] = kAllBits;
   }
   void add64(uint64_t value) {
     add(static_cast<uint32_t>(value));
@@ -179,7 +179,7 @@ void start_wave(wave& w, const grid_launch& launch, uint64_t arguments, const ar
 
   const uint64_t lanes = lanes_of_wave(g.threads, w.number);
   w.set_exec(lanes);
-  w.sgpr_defined[kExecLow] = w.sgpr_defined[kExecLow + 1] = true;
+  w.sgpr_defined[kExecLow] = w.sgpr_defined[kExecLow + 1] = kAllBits;
   for (unsigned l = 0; l < kLanes && (lanes >> l & 1u) != 0; ++l) {
     const uint32_t item = w.number * kLanes + l;
     uint32_t packed = item % launch.threads.x;

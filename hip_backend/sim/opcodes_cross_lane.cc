@@ -14,14 +14,14 @@ namespace {
 void copy_lane_to_scalar(wave& w, const instruction& i, unsigned lane) {
   const operand &to = i.operands[0], &from = i.operands[1];
   write_scalar(w, to, w.vgpr[from.reg][lane]);
-  w.sgpr_defined[to.reg] = (w.vgpr_defined[from.reg] >> lane & 1u) != 0;
+  w.sgpr_defined[to.reg] = (w.vgpr_defined[from.reg] >> lane & 1u) != 0 ? kAllBits : 0;
 }
 
 // Of the lane number only 6 bits count. It is a use, so it must have been written.
 unsigned selected_lane(const wave& w, const instruction& i) {
   const operand& o = i.operands[2];
-  if (w.group->settings->check.uninitialized && o.kind == operand_kind::scalar && !w.sgpr_defined[o.reg])
-    fail(w, i, "read of a register never written", register_name(o.kind, o.reg) + " has no value");
+  if (w.group->settings->check.uninitialized && o.kind == operand_kind::scalar && w.sgpr_defined[o.reg] != kAllBits)
+    fail_unwritten(w, i, o.kind, o.reg, -1);
   return read_scalar(w, o) & 63u;
 }
 
@@ -38,7 +38,7 @@ void write_lane(wave& w, const instruction& i) {
   const unsigned lane = selected_lane(w, i);
   w.vgpr[to.reg][lane] = read_scalar(w, from);
   const uint64_t bit = uint64_t{1} << lane;
-  const bool defined = from.kind != operand_kind::scalar || w.sgpr_defined[from.reg];
+  const bool defined = from.kind != operand_kind::scalar || w.sgpr_defined[from.reg] == kAllBits;
   w.vgpr_defined[to.reg] = defined ? w.vgpr_defined[to.reg] | bit : w.vgpr_defined[to.reg] & ~bit;
 }
 

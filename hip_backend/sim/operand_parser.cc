@@ -68,6 +68,7 @@ status fill(instruction& i) {
   i.op = find_opcode(without_suffix(mnemonic, how));
   if (i.op == nullptr) return unsupported("an instruction that the simulator does not know");
   i.run = i.op->run;
+  i.rule = value_rule_of(*i.op);
   if (how != encoding::plain && (i.op->flags & kSdwaDpp) == 0)
     return unsupported("this instruction is not simulated with SDWA or DPP");
   if (!i.op->form.empty()) ADAHOP_TRY(take_operands(rest, i));

@@ -1,5 +1,5 @@
-// The checks of registers around each handler: a source must have been written in every lane that is read, and no load
-// may still be under way into a register that is read or written. Decides nothing numeric.
+// What the checks say about registers: no load may be under way into one that is read or written, and one that is used must
+// have been written (value_tracking.h finds the uses). Decides nothing numeric.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,13 +15,11 @@ std::string register_name(operand_kind kind, unsigned reg);
 /// lanes that they read; does nothing where the check is off.
 void require_written(const wave& w, const instruction& i, unsigned reg, uint64_t lanes);
 
-/// Before the handler: faults for sources never written and for registers with a load under way. Destinations count as
-/// written from here on, except those of kCrossLane opcodes.
-void check_registers(wave& w, const instruction& i);
+/// The fault of require_written(), for a register or its lane (vector) or bit's lane (lane masks); -1: as a whole.
+[[noreturn]] void fail_unwritten(const wave& w, const instruction& i, operand_kind kind, unsigned reg, int lane);
 
-/// After the handler of a kCrossLane opcode: its destinations count as written. An opcode that is kMove too has copied
-/// wave::vgpr_defined itself.
-void mark_cross_lane(wave& w, const instruction& i);
+/// Faults for a register that is read or written while a load is under way into it.
+void check_pending(const wave& w, const instruction& i);
 
 /// At launch: every register counts as never written, nothing is under way.
 void forget_registers(wave& w);

@@ -1,7 +1,6 @@
 // The state of a wave of 64 lanes and of its workgroup. Decides nothing numeric.
 #pragma once
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -14,6 +13,9 @@ namespace adahop::hip::sim {
 
 inline constexpr unsigned kLanes = 64;
 using lane_row = uint32_t[kLanes];
+
+/// Of wave::sgpr_defined: the register has a value.
+inline constexpr uint32_t kAllBits = 0xFFFFFFFF;
 
 struct program;
 struct workgroup;
@@ -44,7 +46,7 @@ struct wave {
 
   // Kept by the checks.
   std::array<uint64_t, kVectorRegisters> vgpr_defined{};  ///< a bit a lane
-  std::bitset<kScalarRegisters> sgpr_defined;
+  std::array<uint32_t, kScalarRegisters> sgpr_defined{};   ///< a bit a bit, since lane masks are put together from pieces
   bool scc_defined = false;
   std::array<uint16_t, kVectorRegisters> vgpr_pending{};  ///< loads under way into the register
   std::array<uint16_t, kScalarRegisters> sgpr_pending{};
