@@ -47,6 +47,39 @@ TEST_CASE("simulator: FP16 with halves chosen by op_sel keeps the other half") {
   });
 }
 
+TEST_CASE("simulator: v_div_fixup_f16 decides special quotients") {
+  const uint64_t old = 0xAAAABBBB, kept = 0xAAAA0000;
+  check_row(vector_row{"v_div_fixup_f16", "v0, v2, v4, v6",
+                       {{{kH2, kH1, kH2}, kept | kH2, old},
+                        {{kH2, kHm1, kH2}, kept | 0xC000, old},
+                        {{kH1, 0, kHm1}, kept | kHmInf, old},
+                        {{kH1, kH1, kHInf}, kept | kHInf, old},
+                        {{kH1, kHmInf, kH1}, kept | kHm0, old},
+                        {{kH1, kHm1, 0}, kept | kHm0, old},
+                        {{kH1, 0, kHm0}, kept | 0xFE00, old},
+                        {{kH1, kHInf, kHInf}, kept | 0xFE00, old},
+                        {{kH1, kHQuiet1, kHSignal}, kept | kHSignalQuieted, old},
+                        {{kH1, kHQuiet1, kH1}, kept | kHQuiet1, old}}});
+}
+
+TEST_CASE("simulator: mixed FP16 and FP32 sources") {
+  const uint64_t old = 0xAAAABBBB;
+  check_rows(std::vector<vector_row>{
+      {"v_fma_mix_f32", "v0, v2, v4, v6", {{{kF2, kF3, kF4}, 0x41200000}, {{kF0, kFInf, kFQuiet2}, kFQuiet2}}},
+      {"v_fma_mix_f32", "v0, v2, v4, v6 op_sel:[1,0,0] op_sel_hi:[1,1,0]",
+       {{{kH2 << 16 | kH1, 0xFFFF0000 | kH3, kF4}, 0x41200000}, {{kHTiny << 16, kHHalf, kF0}, 0x33000000}}},
+      {"v_fma_mix_f32", "v0, -v2, |v4|, v6 op_sel_hi:[1,0,0]", {{{kH2, 0xC0400000, kF4}, kFm2}}},
+      {"v_fma_mix_f32", "v0, v2, v4, 1.0 op_sel_hi:[1,1,0]", {{{kH1, kH2}, kF3}}},
+      {"v_fma_mix_f32", "v0, v2, v4, v6 op_sel_hi:[1,1,1] clamp", {{{kH2, kH2, kH1}, kF1}}},
+      {"v_fma_mixlo_f16", "v0, v2, v4, v6 op_sel_hi:[1,0,0]",
+       {{{kH2, kF3, kF4}, 0xAAAA4900, old}, {{kH1, kF1, 0x3A000000}, 0xAAAA3C00, old}}},  // 10; 1 + 2^-11 is a tie
+      {"v_fma_mixhi_f16", "v0, v2, v4, v6 op_sel_hi:[1,0,0]", {{{kH2, kF3, kF4}, 0x4900BBBB, old}}},
+  });
+  sim_test_wave w;
+  CHECK(w.fault_of("v_fma_mix_f32 v0, v2, v4, v6 op_sel:[1,0,0]") == "unknown modifier");
+  CHECK(w.fault_of("v_fma_mix_f32 v0, v2, v4, 1.0 op_sel_hi:[0,0,1]") == "unknown operand");
+}
+
 TEST_CASE("simulator: packed FP16") {
   const auto pair = [](uint64_t low, uint64_t high) { return low | high << 16; };
   check_rows(std::vector<vector_row>{

@@ -14,7 +14,7 @@ table all_opcodes() {
        {scalar_arithmetic_opcodes(), scalar_bit_opcodes(), scalar_compare_opcodes(), scalar_flow_opcodes(),
         scalar_memory_opcodes(), integer_move_opcodes(), integer_arithmetic_opcodes(), integer_bit_opcodes(),
         integer_16_opcodes(), integer_packed_opcodes(), integer_compare_opcodes(), float_f32_opcodes(),
-        float_f64_opcodes(), float_f16_opcodes(), float_packed_opcodes(), float_integral_opcodes(),
+        float_f64_opcodes(), float_f16_opcodes(), float_mix_opcodes(), float_packed_opcodes(), float_integral_opcodes(),
         float_division_opcodes(), float_compare_f32_opcodes(), float_compare_f64_opcodes(), float_compare_f16_opcodes(),
         conversion_opcodes(), conversion_scaled_opcodes(), matrix_opcodes(),
         cross_lane_opcodes(), lds_opcodes(), lds_atomic_opcodes(), lds_lanes_opcodes(), global_opcodes(),

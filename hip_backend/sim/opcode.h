@@ -82,6 +82,7 @@ std::span<const opcode> integer_compare_opcodes();
 std::span<const opcode> float_f32_opcodes();           ///< arithmetic, minimum, maximum
 std::span<const opcode> float_f64_opcodes();
 std::span<const opcode> float_f16_opcodes();           ///< one value or two halves
+std::span<const opcode> float_mix_opcodes();           ///< FP16 and FP32 sources
 std::span<const opcode> float_packed_opcodes();        ///< two FP32
 std::span<const opcode> float_integral_opcodes();      ///< rounding to integral values, ldexp, frexp, fract
 std::span<const opcode> float_division_opcodes();

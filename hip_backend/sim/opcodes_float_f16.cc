@@ -1,6 +1,6 @@
 // FP16 arithmetic, minimum and maximum, one value or two halves, from the ISA manual's pseudocode. One value is the low half
-// of a register and clears the upper one; of V_FMA_F16, V_MIN3_F16, V_MAX3_F16 and V_MED3_F16 op_sel chooses halves, and
-// the other half of the destination is kept (as LLVM counts on for gfx9).
+// of a register and clears the upper one; of single instructions with three sources op_sel chooses halves,
+// and the other half of the destination is kept (as LLVM counts on for gfx9).
 #include "sim/float_arithmetic.h"
 #include "sim/float_lanes.h"
 #include "sim/opcode.h"
@@ -27,6 +27,18 @@ constexpr uint32_t maximum_of_three(uint32_t a, uint32_t b, uint32_t c) {
 }
 constexpr uint32_t ieee_minimum_of_three(uint32_t a, uint32_t b, uint32_t c) { return minimum<f16>(minimum<f16>(a, b), c); }
 constexpr uint32_t ieee_maximum_of_three(uint32_t a, uint32_t b, uint32_t c) { return maximum<f16>(maximum<f16>(a, b), c); }
+
+// V_DIV_FIXUP_F16 of the quotient, the denominator and the numerator.
+constexpr uint32_t fix_quotient(uint32_t quotient, uint32_t denominator, uint32_t numerator) {
+  if (is_nan<f16>(numerator)) return quiet<f16>(numerator);
+  if (is_nan<f16>(denominator)) return quiet<f16>(denominator);
+  const uint32_t sign = (denominator ^ numerator) & f16::kSign;
+  const uint32_t d = magnitude<f16>(denominator), n = magnitude<f16>(numerator);
+  if ((d == 0 && n == 0) || (d == f16::kInfinity && n == f16::kInfinity)) return f16::kSign | f16::kInvalid;
+  if (d == 0 || n == f16::kInfinity) return sign | f16::kInfinity;
+  if (d == f16::kInfinity || n == 0) return sign;
+  return sign | magnitude<f16>(quotient);
+}
 
 // Three sources, each and the destination a half that op_sel chooses; the other half of the destination is kept.
 template <auto Function>
@@ -103,6 +115,7 @@ constexpr opcode kOpcodes[] = {
     {"v_min3_f16", "D1 s1 s1 s1", half_of_three<minimum_of_three>, kHalves, certainty::manual},
     {"v_max3_f16", "D1 s1 s1 s1", half_of_three<maximum_of_three>, kHalves, certainty::manual},
     {"v_med3_f16", "D1 s1 s1 s1", half_of_three<median<f16>>, kHalves, certainty::manual},
+    {"v_div_fixup_f16", "D1 s1 s1 s1", half_of_three<fix_quotient>, kHalves, certainty::manual},
     {"v_pk_add_f16", "D1 s1 s1", packed<add, 2>, kPacked, certainty::manual},
     {"v_pk_mul_f16", "D1 s1 s1", packed<multiply, 2>, kPacked, certainty::manual},
     {"v_pk_fma_f16", "D1 s1 s1 s1", packed<fused, 3>, kPacked, certainty::manual},
