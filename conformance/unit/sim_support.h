@@ -29,6 +29,8 @@ const instruction& parsed(std::string_view text);
 class sim_test_wave {
  public:
   sim_test_wave();
+  sim_test_wave(const sim_test_wave&) = delete;
+  sim_test_wave& operator=(const sim_test_wave&) = delete;
 
   wave& state() { return *wave_; }
   workgroup& group() { return group_; }
