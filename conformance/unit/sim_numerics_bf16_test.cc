@@ -92,7 +92,8 @@ TEST_CASE("BF16: one element of A at a time, all four shapes", "[sim-numerics]")
         for (unsigned m = 0; m < s.rows; ++m)
           for (unsigned n = 0; n < s.rows; ++n) {
             const float value = m == row ? static_cast<float>(row + 1) * float_of(bits_of(b(k, n)) & 0xFFFF0000) : 0.0f;
-            if (i.d[i.at(m, n)] != bits_of(value)) FAIL("rows " << s.rows << ", A(" << row << ", " << k << "), D(" << m << ", " << n << ")");
+            if (i.d[i.at(m, n)] != bits_of(value))
+              FAIL("rows " << s.rows << ", A(" << row << ", " << k << "), D(" << m << ", " << n << ")");
           }
       }
   }

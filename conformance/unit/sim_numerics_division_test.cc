@@ -39,19 +39,20 @@ double divide(double numerator, double denominator, const division_options& opti
   return double_of(div_fixup_f64(div_fmas_f64(bits_of(residual), bits_of(r), bits_of(q), scale.vcc), d, n));
 }
 
-// The significands for which the sequences need the correctly rounded reciprocal: the quotient lies just above a tie, and
-// the refined reciprocal of this denominator comes out one place too low. In FP32 there is no other pair: of all 2^23
-// denominators these alone keep a wrong last place at any of 2^23 numerators, and a correctly rounded reciprocal is
-// enough (Markstein).
+// The quotients for which the sequences need the correctly rounded reciprocal: they lie just above a tie, and the refined
+// reciprocal of their denominator comes out one place too low. In FP32 these are all: of the 2^23 significands of a
+// denominator, 33 have a refined reciprocal that is not correctly rounded for some error of one place; for each, all 2^23
+// numerators were tried. Where it is correctly rounded the quotient is too (Markstein).
 template <class Float>
 bool needs_exact_reciprocal(Float n, Float d, const division_options& options) {
   if (options.reciprocal_ulps == 0) return false;
   int ignored = 0;
-  const Float numerator = std::fabs(std::frexp(n, &ignored)), denominator = std::fabs(std::frexp(d, &ignored));
+  const Float numerator = std::fabs(std::frexp(n, &ignored));
+  const Float denominator = std::fabs(std::frexp(d, &ignored));
   const Float below_one = std::nextafter(Float{1}, Float{0});
   if (numerator == Float{0.5} && denominator == below_one) return true;
-  return sizeof(Float) == 4 && options.reciprocal_ulps == 1 && numerator == static_cast<Float>(0x1.aaaaa6p-1) &&
-         denominator == static_cast<Float>(0x1.fffffap-1);
+  return sizeof(Float) == 4 && options.reciprocal_ulps == 1 &&
+         numerator == static_cast<Float>(0x1.aaaaa6p-1) && denominator == static_cast<Float>(0x1.fffffap-1);
 }
 
 template <class Float>
@@ -168,7 +169,9 @@ TEST_CASE("DIV_SCALE: which operand is scaled, and when", "[sim-numerics]") {
 }
 
 TEST_CASE("DIV_FMAS: one rounding, scaled by the side of 2 that the addend is on", "[sim-numerics]") {
-  const auto f32 = [](float a, float b, float c, bool vcc) { return float_of(div_fmas_f32(bits_of(a), bits_of(b), bits_of(c), vcc)); };
+  const auto f32 = [](float a, float b, float c, bool vcc) {
+    return float_of(div_fmas_f32(bits_of(a), bits_of(b), bits_of(c), vcc));
+  };
   CHECK(f32(2, 3, 4, false) == 10);
   CHECK(f32(2, 3, 4, true) == 10 * 0x1p64f);
   CHECK(f32(0, 3, 1.5f, true) == 1.5f * 0x1p-64f);
@@ -197,11 +200,13 @@ TEST_CASE("DIV_FMAS: one rounding, scaled by the side of 2 that the addend is on
     const uint64_t c = i % 2 != 0 ? random() : bits_of(-(double_of(a) * double_of(b)));  // cancelling
     const double expected = std::fma(double_of(a), double_of(b), double_of(c));
     const uint64_t got = div_fmas_f64(a, b, c, false);
-    if (std::isnan(expected) ? !std::isnan(double_of(got)) : got != bits_of(expected)) FAIL(std::hex << a << " " << b << " " << c);
+    if (std::isnan(expected) ? !std::isnan(double_of(got)) : got != bits_of(expected))
+      FAIL(std::hex << a << " " << b << " " << c);
     const auto a32 = static_cast<uint32_t>(a), b32 = static_cast<uint32_t>(b), c32 = static_cast<uint32_t>(c);
     const float expected32 = std::fma(float_of(a32), float_of(b32), float_of(c32));
     const uint32_t got32 = div_fmas_f32(a32, b32, c32, false);
-    if (std::isnan(expected32) ? !std::isnan(float_of(got32)) : got32 != bits_of(expected32)) FAIL(std::hex << a32 << " " << b32 << " " << c32);
+    if (std::isnan(expected32) ? !std::isnan(float_of(got32)) : got32 != bits_of(expected32))
+      FAIL(std::hex << a32 << " " << b32 << " " << c32);
   }
 }
 

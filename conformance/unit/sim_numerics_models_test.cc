@@ -80,7 +80,9 @@ TEST_CASE("C far below the products: floored, dropped or truncated", "[sim-numer
 
 TEST_CASE("a small block beside blocks that cancel", "[sim-numerics]") {
   // +2^30 - 2^30 + 2^5: at exponent 30 the last place kept is 2^6.
-  const auto make = [] { return one_output(0).product(0, 1).block(0, 30).product(32, -1).block(1, 30).product(64, 1).block(2, 5); };
+  const auto make = [] {
+    return one_output(0).product(0, 1).block(0, 30).product(32, -1).block(1, 30).product(64, 1).block(2, 5);
+  };
   expect(make(), {{"cdna3_trfdpa(128)", 0.0f}, {"cdna3_gtrfdpa(128)", 0.0f}, {"block_first_fdpa(4)", 0.0f}, {"others", 32.0f}});
   // 2^6 survives.
   expect(make().block(2, 6), {{"others", 64.0f}});
@@ -132,15 +134,17 @@ TEST_CASE("the last places of the CDNA3 sums", "[sim-numerics]") {
   // Exponents are those of the fields: 6 * 6 has 4, 1 * 1 has 0, 0.5 * 0.5 has 0 as well. 1.5 * 2^-20 beside 36 has a last
   // place of 2^-20, beside 0.25 all of 2^-24.
   expect(one_output(0).product(0, 6, 6).product(2, -6, 6).product(32, 1.5).block(1, -20), at_64_and_128(0x1p-20f, 0x1.8p-20f));
-  expect(one_output(0).product(0, .5, .5).product(2, -.5, .5).product(32, 1.5).block(1, -24), at_64_and_128(0x1p-24f, 0x1.8p-24f));
-  expect(one_output(0).product(0, .5, .5).product(2, -.5, .5).product(32, 1.5).block(1, -23), {{"others", 0x1.8p-23f}});
+  const auto quarters = [] { return one_output(0).product(0, .5, .5).product(2, -.5, .5).product(32, 1.5); };
+  expect(quarters().block(1, -24), at_64_and_128(0x1p-24f, 0x1.8p-24f));
+  expect(quarters().block(1, -23), {{"others", 0x1.8p-23f}});
 }
 
 TEST_CASE("MMA-Sim's published vector, carried over to blocks", "[sim-numerics]") {
   // -2^23 - 0.5 - 0.25 - 0.125 + 2^23: -0.875 exactly; CDNA3 gives -0.5 for BF16 (TR-FDPA) and -1 for BF8 (GTR-FDPA, the
   // same parities as here).
   const auto make = [] {
-    return one_output(0x1p23f).product(0, -1).block(0, 23).product(33, -1).product(34, -0.5).block(1, -1).product(65, -0.5).block(2, -2);
+    return one_output(0x1p23f).product(0, -1).block(0, 23).product(33, -1).product(34, -0.5).block(1, -1).product(65, -0.5)
+        .block(2, -2);
   };
   expect(make(), {{"cdna3_trfdpa(128)", -0.5f}, {"cdna3_gtrfdpa(128)", -1.0f}, {"block_first_fdpa(4)", -0.5f},
                   {"block_first_fdpa(2)", -0.625f},  // -2^23 and -0.75 truncated to -0.5, then -0.125 exactly

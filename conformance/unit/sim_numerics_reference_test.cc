@@ -95,7 +95,8 @@ TEST_CASE("one BF16 matrix instruction is the reference's dot product with C, un
         matrix<bf16> a(16, 32), b(16, 32);
         for (matrix<bf16>* m : {&a, &b})
           for (bf16& v : m->data) {
-            const auto field = static_cast<uint32_t>(127 + static_cast<int>(random() % static_cast<unsigned>(2 * exponents + 1)) - exponents);
+            const auto above = static_cast<int>(random() % static_cast<unsigned>(2 * exponents + 1));
+            const auto field = static_cast<uint32_t>(127 - exponents + above);
             v = {static_cast<uint16_t>((random() & 0x807F) | field << 7)};
           }
         std::vector<uint32_t> ra(256), rb(256), c(256), d(256);
@@ -127,7 +128,8 @@ TEST_CASE("conversions to FP4 are the reference's: nearest and gfx950_sr", "[sim
   for (int i = 0; i < 400000; ++i) {
     const uint32_t scale = random_word(random) % 255;
     // Around the scale, where codes differ, and anywhere.
-    const uint32_t field = i % 4 == 0 ? random_word(random) % 255 : std::min(254u, scale + random_word(random) % 12 - std::min(scale, 8u));
+    const uint32_t near = std::min(254u, scale + random_word(random) % 12 - std::min(scale, 8u));
+    const uint32_t field = i % 4 == 0 ? random_word(random) % 255 : near;
     const uint32_t bits = (random_word(random) & 0x807FFFFF) | field << 23, word = random_word(random);
     const float v = test::float_of(bits);
     const auto byte = static_cast<e8m0>(scale);

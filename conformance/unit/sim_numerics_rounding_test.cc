@@ -110,7 +110,8 @@ TEST_CASE("exact_sum over its whole range", "[sim-numerics]") {
 TEST_CASE("model names round-trip, and others are refused by name", "[sim-numerics]") {
   for (const std::string& name : fp4_models()) CHECK(mfma_model_name(model(name)) == name);
   for (const char* wrong : {"", "fused", "mfma_fused(4)", "mfma_seq(1)", "cdna3_trfdpa", "cdna3_trfdpa()", "cdna3_trfdpa(8)",
-                            "cdna3_trfdpa(16", "cdna3_trfdpa(6)", "cdna3_gtrfdpa(1)", "block_first_fdpa(3)", "block_first_fdpa( 1)"}) {
+                            "cdna3_trfdpa(16", "cdna3_trfdpa(6)", "cdna3_gtrfdpa(1)", "block_first_fdpa(3)",
+                            "block_first_fdpa( 1)"}) {
     mfma_options options;
     const status s = set_mfma_model(options, wrong);
     INFO(wrong);

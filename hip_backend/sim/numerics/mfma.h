@@ -1,6 +1,8 @@
 // gfx950's matrix instructions that adahop's kernels use, on the registers of a whole wave; all 64 lanes take part whatever
 // EXEC says. Layouts: AMD's matrix-core article and kernels that run on gfx950 [A]; numerics: named models (options.h). [?]
 //
+// All is done in integers but bf16_combine::fma_chain, which uses the host's fma: its thread must round to nearest and
+// flush nothing.
 // Registers are given as [register][lane], 64 lanes a register. The result may lie over C, A or B: it is written last.
 #pragma once
 #include <cstdint>
