@@ -41,7 +41,7 @@ double divide(double numerator, double denominator, const division_options& opti
 
 // The quotients for which the sequences need the correctly rounded reciprocal: they lie just above a tie, and the refined
 // reciprocal of their denominator comes out one place too low. In FP32 these are all: of the 2^23 significands of a
-// denominator, 33 have a refined reciprocal that is not correctly rounded for some error of one place; for each, all 2^23
+// denominator, 32 have a refined reciprocal that is not correctly rounded for some error of one place; for each, all 2^23
 // numerators were tried. Where it is correctly rounded the quotient is too (Markstein).
 template <class Float>
 bool needs_exact_reciprocal(Float n, Float d, const division_options& options) {
@@ -69,8 +69,8 @@ std::vector<Float> edges(int fraction_bits, int largest_field) {
   std::vector<Float> out;
   const Bits one = Bits{1};
   const Bits last = (one << fraction_bits) - 1;
-  for (const int field : {0, 1, 2, 22, 23, 24, 25, 52, 53, 54, 55, 95, 96, 97, 126, 127, 128, 150, 228, 252, 253, 254, 255, 767, 768,
-                          769, 1022, 1023, 1024, 1074, 1075, 1076, 1790, 2044, 2045, 2046, 2047})
+  for (const int field : {0, 1, 2, 22, 23, 24, 25, 52, 53, 54, 55, 95, 96, 97, 126, 127, 128, 150, 228, 252, 253, 254, 255, 767,
+                          768, 769, 1022, 1023, 1024, 1074, 1075, 1076, 1790, 2044, 2045, 2046, 2047})
     for (const Bits fraction : {Bits{0}, Bits{1}, one << (fraction_bits - 1), last})
       if (field <= largest_field) {
         const Bits bits = static_cast<Bits>(field) << fraction_bits | fraction;
