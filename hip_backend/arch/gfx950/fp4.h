@@ -28,15 +28,15 @@ ADAHOP_DEVICE_FN void encode_fp4_block_sr(const float (&v)[32], uint32_t scale_b
   typedef float float2 __attribute__((ext_vector_type(2)));
   const float scale = float_of(scale_byte << 23);
   const auto pair_of = [&](int pair) { return float2{v[2 * pair], v[2 * pair + 1]}; };
+  // clang 22 does not tie the destination to the word that is passed in: what lies beside the byte written is undefined. So
+  // each pair goes to the lowest byte of a register of its own.
+  const auto codes_of = [&](int pair) {
+    return __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(0u, pair_of(pair), word_of(pair), scale, 0) & 0xFFu;
+  };
   ADAHOP_UNROLL
   for (int w = 0; w < 4; ++w) {
     const int p = 4 * w;
-    uint32_t word = 0;
-    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p), word_of(p), scale, 0);
-    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p + 1), word_of(p + 1), scale, 1);
-    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p + 2), word_of(p + 2), scale, 2);
-    word = __builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(word, pair_of(p + 3), word_of(p + 3), scale, 3);
-    out.words[w] = word;
+    out.words[w] = codes_of(p) | codes_of(p + 1) << 8 | codes_of(p + 2) << 16 | codes_of(p + 3) << 24;
   }
 }
 
