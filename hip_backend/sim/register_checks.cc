@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sim/fault.h"
+#include "sim/opcode.h"
 
 namespace adahop::hip::sim {
 namespace {
@@ -17,27 +18,31 @@ bool covers(const register_range& r, operand_kind kind, unsigned reg) {
   return r.kind == kind && reg >= r.reg && reg < unsigned{r.reg} + r.width;
 }
 
-// The oldest instruction under way into a register; null where none is.
-const instruction* load_into(const wave& w, operand_kind kind, unsigned reg) {
+// Whether `later` surely comes back after `earlier`: both count in vmcnt, or both are LDS in lgkmcnt.
+bool in_order(const instruction& earlier, const instruction& later) {
+  const uint32_t both = earlier.op->flags & later.op->flags;
+  return (both & (kVmCounter | kLgkmCounter)) != 0;
+}
+
+// The oldest access under way into a register that a later access `i` may overtake, or that `i`, no access, touches. Null
+// where none is.
+const instruction* load_into(const wave& w, const instruction& i, operand_kind kind, unsigned reg, bool written) {
   for (const auto* queue : {&w.vm_pending, &w.lgkm_pending})
     for (const pending_access& p : *queue)
       for (const register_range& r : writes_of(*p.by))
-        if (covers(r, kind, reg)) return p.by;
+        if (covers(r, kind, reg) && !(written && in_order(*p.by, i))) return p.by;
   return nullptr;
 }
 
-[[noreturn]] void fail_pending(const wave& w, const instruction& i, operand_kind kind, unsigned reg, const char* what) {
-  const instruction* by = load_into(w, kind, reg);
-  const std::string who = by == nullptr ? "a load" : fmt::format("'{}' at {:#x}", by->text, by->address);
-  fail(w, i, "use of a load's result before its s_waitcnt",
-       fmt::format("{} is {} while {} is still to write it", register_name(kind, reg), what, who));
-}
-
-void check_range(const wave& w, const instruction& i, const register_range& r, const char* what) {
+void check_range(const wave& w, const instruction& i, const register_range& r, bool written) {
   for (unsigned n = 0; n < r.width; ++n) {
     const unsigned reg = r.reg + n;
-    const bool pending = r.kind == operand_kind::vector ? w.vgpr_pending[reg] != 0 : w.sgpr_pending[reg] != 0;
-    if (pending) fail_pending(w, i, r.kind, reg, what);
+    if ((r.kind == operand_kind::vector ? w.vgpr_pending[reg] : w.sgpr_pending[reg]) == 0) continue;
+    const instruction* const by = load_into(w, i, r.kind, reg, written);
+    if (by == nullptr) continue;
+    fail(w, i, "use of a load's result before its s_waitcnt",
+         fmt::format("{} is {} while '{}' at {:#x} is still to write it", register_name(r.kind, reg),
+                     written ? "written" : "read", by->text, by->address));
   }
 }
 
@@ -68,8 +73,8 @@ void fail_unwritten(const wave& w, const instruction& i, operand_kind kind, unsi
 
 void check_pending(const wave& w, const instruction& i) {
   if (w.vm_pending.empty() && w.lgkm_pending.empty()) return;
-  for (unsigned n = 0; n < i.read_count; ++n) check_range(w, i, i.reads[n], "read");
-  for (unsigned n = 0; n < i.write_count; ++n) check_range(w, i, i.writes[n], "written");
+  for (unsigned n = 0; n < i.read_count; ++n) check_range(w, i, i.reads[n], false);
+  for (unsigned n = 0; n < i.write_count; ++n) check_range(w, i, i.writes[n], true);
 }
 
 void forget_registers(wave& w) {
