@@ -45,12 +45,14 @@ enum class dpp_pattern : uint8_t {
   none, quad_perm, row_shl, row_shr, row_ror, row_mirror, row_half_mirror, row_bcast, row_newbcast, wave_shl, wave_shr,
   wave_rol, wave_ror
 };
+inline constexpr int8_t kNoLane = -1;
 struct dpp_modifier {
   dpp_pattern pattern = dpp_pattern::none;
   uint8_t amount = 0;
   std::array<uint8_t, 4> quad{};
   uint8_t row_mask = 0xF, bank_mask = 0xF;
   bool bound_ctrl = false;  ///< lanes without a source read 0 instead of keeping the destination
+  std::array<int8_t, 64> from{};  ///< each lane's source or kNoLane; bind_dpp() of lanes.h fills it in
 };
 
 /// What part of a register an SDWA operand is.

@@ -1,7 +1,6 @@
 // Reading and writing lanes; DPP and SDWA. From the ISA manual's description of VOP_DPP and VOP_SDWA.
 #include "sim/lanes.h"
 
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -27,66 +26,67 @@ unsigned first_source(const instruction& i) {
   return n;
 }
 
-uint32_t selected(uint32_t v, sdwa_select select, bool sign) {
-  const auto extend = [&](uint32_t part, unsigned bits) {
-    if (!sign) return part;
-    const uint32_t top = 1u << (bits - 1);
-    return (part ^ top) - top;
-  };
+struct part_of_register {
+  unsigned shift, bits;
+};
+part_of_register part_of(sdwa_select select) {
   switch (select) {
-    case sdwa_select::byte_0: return extend(v & 0xFFu, 8);
-    case sdwa_select::byte_1: return extend(v >> 8 & 0xFFu, 8);
-    case sdwa_select::byte_2: return extend(v >> 16 & 0xFFu, 8);
-    case sdwa_select::byte_3: return extend(v >> 24, 8);
-    case sdwa_select::word_0: return extend(v & 0xFFFFu, 16);
-    case sdwa_select::word_1: return extend(v >> 16, 16);
-    case sdwa_select::dword: return v;
+    case sdwa_select::byte_0: return {0, 8};
+    case sdwa_select::byte_1: return {8, 8};
+    case sdwa_select::byte_2: return {16, 8};
+    case sdwa_select::byte_3: return {24, 8};
+    case sdwa_select::word_0: return {0, 16};
+    case sdwa_select::word_1: return {16, 16};
+    case sdwa_select::dword: return {0, 32};
   }
-  return v;
+  return {0, 32};
 }
 
-// The old register with part `select` replaced; what lies beside the part is zero, its sign above it, or kept.
-uint32_t placed(uint32_t old, uint32_t v, sdwa_select select, sdwa_unused unused) {
-  const bool byte = select <= sdwa_select::byte_3;
-  const unsigned bits = byte ? 8 : 16;
-  const unsigned shift = byte ? 8 * static_cast<unsigned>(select)
-                              : 16 * (static_cast<unsigned>(select) - static_cast<unsigned>(sdwa_select::word_0));
-  const uint32_t low = (1u << bits) - 1;
-  const uint32_t part = (v & low) << shift;
-  switch (unused) {
-    case sdwa_unused::pad: return part;
-    case sdwa_unused::preserve: return (old & ~(low << shift)) | part;
-    case sdwa_unused::sext: {
-      const bool negative = (v >> (bits - 1) & 1u) != 0;
-      const uint32_t above = shift + bits == 32 ? 0u : ~uint32_t{0} << (shift + bits);
-      return part | (negative ? above : 0u);
-    }
-  }
-  return part;
+// The selected part of each lane, zero-extended or sign-extended.
+void select_part(const uint32_t* from, sdwa_select select, bool sign, lane_row& to) {
+  const part_of_register part = part_of(select);
+  const uint32_t low = ~uint32_t{0} >> (32 - part.bits), top = sign ? 1u << (part.bits - 1) : 0u;
+  for (unsigned l = 0; l < kLanes; ++l) to[l] = ((from[l] >> part.shift & low) ^ top) - top;
 }
+
+// The old register with a part replaced; what lies beside the part is zero, its sign above it, or kept.
+void place_part(const uint32_t* old, const lane_row& values, const sdwa_modifier& sdwa, lane_row& to) {
+  const part_of_register part = part_of(sdwa.dst);
+  const uint32_t low = ~uint32_t{0} >> (32 - part.bits), mask = low << part.shift;
+  const uint32_t kept = sdwa.unused == sdwa_unused::preserve ? ~mask : 0u;
+  const unsigned end = part.shift + part.bits;
+  const uint32_t above = sdwa.unused == sdwa_unused::sext && end < 32 ? ~uint32_t{0} << end : 0u;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const uint32_t negative = 0u - (values[l] >> (part.bits - 1) & 1u);
+    to[l] = (old[l] & kept) | (values[l] & low) << part.shift | (negative & above);
+  }
+}
+
+// Four lanes of a mask at a time.
+struct nibble_table {
+  uint32_t lanes[16][4];
+};
+constexpr nibble_table make_nibbles() {
+  nibble_table t{};
+  for (unsigned n = 0; n < 16; ++n)
+    for (unsigned l = 0; l < 4; ++l) t.lanes[n][l] = 0u - (n >> l & 1u);
+  return t;
+}
+constexpr nibble_table kNibbles = make_nibbles();
 
 void blend(uint32_t* out, const lane_row& values, uint64_t mask) {
   if (mask == kAllLanes) {
     std::memcpy(out, values, sizeof(lane_row));
     return;
   }
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const uint32_t keep = static_cast<uint32_t>(mask >> l & 1u) - 1u;  // all ones where the lane is off
-    out[l] = (out[l] & keep) | (values[l] & ~keep);
-  }
+  lane_row on;
+  expand_mask(mask, on);
+  for (unsigned l = 0; l < kLanes; ++l) out[l] = (out[l] & ~on[l]) | (values[l] & on[l]);
 }
 
 const uint32_t* filled(lane_row& buffer, uint32_t v) {
   for (uint32_t& lane : buffer) lane = v;
   return buffer;
-}
-
-using lane_table = std::array<int8_t, kLanes>;
-
-lane_table source_lanes(const dpp_modifier& dpp) {
-  lane_table from;
-  for (unsigned l = 0; l < kLanes; ++l) from[l] = static_cast<int8_t>(dpp_source_lane(dpp, l));
-  return from;
 }
 
 // The lanes that row_mask and bank_mask leave on; a bank is four neighbours of a row.
@@ -100,13 +100,36 @@ uint64_t masked_lanes(const dpp_modifier& dpp) {
 }
 
 uint64_t lanes_with_source(const dpp_modifier& dpp, uint64_t exec) {
-  const lane_table from = source_lanes(dpp);
   uint64_t lanes = 0;
   for (unsigned l = 0; l < kLanes; ++l) {
-    const bool there = from[l] >= 0 && (exec >> from[l] & 1u) != 0;
-    lanes |= uint64_t{there} << l;
+    const int from = dpp.from[l];
+    lanes |= (exec >> (from & 63) & (from >= 0 ? 1u : 0u)) << l;
   }
   return lanes;
+}
+
+int source_lane(const dpp_modifier& dpp, unsigned l) {
+  const unsigned row = l / kRow * kRow, in_row = l % kRow, n = dpp.amount;
+  const auto at = [](unsigned lane) { return static_cast<int>(lane); };
+  switch (dpp.pattern) {
+    case dpp_pattern::none: return at(l);
+    case dpp_pattern::quad_perm: return at(l / 4 * 4 + dpp.quad[l % 4]);
+    case dpp_pattern::row_shl: return in_row + n < kRow ? at(l + n) : kNoLane;
+    case dpp_pattern::row_shr: return in_row >= n ? at(l - n) : kNoLane;
+    case dpp_pattern::row_ror: return at(row + (in_row + kRow - n) % kRow);
+    case dpp_pattern::row_mirror: return at(row + kRow - 1 - in_row);
+    case dpp_pattern::row_half_mirror: return at(l / 8 * 8 + 7 - l % 8);
+    case dpp_pattern::row_bcast:
+      // 15: the last lane of a row to the next row; 31: lane 31 to the upper half of the wave.
+      if (n == 15) return row == 0 ? kNoLane : at(row - 1);
+      return l < 32 ? kNoLane : 31;
+    case dpp_pattern::row_newbcast: return at(row + n);
+    case dpp_pattern::wave_shl: return l + n < kLanes ? at(l + n) : kNoLane;
+    case dpp_pattern::wave_shr: return l >= n ? at(l - n) : kNoLane;
+    case dpp_pattern::wave_rol: return at((l + n) % kLanes);
+    case dpp_pattern::wave_ror: return at((l + kLanes - n) % kLanes);
+  }
+  return kNoLane;
 }
 
 }  // namespace
@@ -124,28 +147,12 @@ uint64_t constant_f64(const operand& o) {
   return is_inline(o.integer) ? static_cast<uint64_t>(o.integer) : static_cast<uint64_t>(o.integer) << 32;
 }
 
-int dpp_source_lane(const dpp_modifier& dpp, unsigned l) {
-  const unsigned row = l / kRow * kRow, in_row = l % kRow, n = dpp.amount;
-  const auto at = [](unsigned lane) { return static_cast<int>(lane); };
-  switch (dpp.pattern) {
-    case dpp_pattern::none: return at(l);
-    case dpp_pattern::quad_perm: return at(l / 4 * 4 + dpp.quad[l % 4]);
-    case dpp_pattern::row_shl: return in_row + n < kRow ? at(l + n) : -1;
-    case dpp_pattern::row_shr: return in_row >= n ? at(l - n) : -1;
-    case dpp_pattern::row_ror: return at(row + (in_row + kRow - n) % kRow);
-    case dpp_pattern::row_mirror: return at(row + kRow - 1 - in_row);
-    case dpp_pattern::row_half_mirror: return at(l / 8 * 8 + 7 - l % 8);
-    case dpp_pattern::row_bcast:
-      // 15: the last lane of a row to the next row; 31: lane 31 to the upper half of the wave.
-      if (n == 15) return row == 0 ? -1 : at(row - 1);
-      return l < 32 ? -1 : 31;
-    case dpp_pattern::row_newbcast: return at(row + n);
-    case dpp_pattern::wave_shl: return l + n < kLanes ? at(l + n) : -1;
-    case dpp_pattern::wave_shr: return l >= n ? at(l - n) : -1;
-    case dpp_pattern::wave_rol: return at((l + n) % kLanes);
-    case dpp_pattern::wave_ror: return at((l + kLanes - n) % kLanes);
-  }
-  return -1;
+void bind_dpp(dpp_modifier& dpp) {
+  for (unsigned l = 0; l < kLanes; ++l) dpp.from[l] = static_cast<int8_t>(source_lane(dpp, l));
+}
+
+void expand_mask(uint64_t lanes, lane_row& out) {
+  for (unsigned l = 0; l < kLanes; l += 4) std::memcpy(out + l, kNibbles.lanes[lanes >> l & 0xFu], sizeof kNibbles.lanes[0]);
 }
 
 const uint32_t* read_lanes(const wave& w, const instruction& i, unsigned n, lane_row& buffer) {
@@ -161,15 +168,16 @@ const uint32_t* read_lanes(const wave& w, const instruction& i, unsigned n, lane
   const unsigned first = first_source(i);
   if (dpp && n == first) {
     // A lane without a source, or whose source is switched off, reads 0; it is written only with bound_ctrl.
-    const lane_table from = source_lanes(i.mod.dpp);
     const uint64_t exec = w.exec();
-    for (unsigned l = 0; l < kLanes; ++l)
-      buffer[l] = from[l] >= 0 && (exec >> from[l] & 1u) != 0 ? values[from[l]] : 0u;
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const int from = i.mod.dpp.from[l];
+      buffer[l] = from >= 0 && (exec >> from & 1u) != 0 ? values[from] : 0u;
+    }
     return buffer;
   }
   if (i.mod.sdwa.present && n >= first && n - first < 2) {
     const sdwa_select select = n == first ? i.mod.sdwa.src0 : i.mod.sdwa.src1;
-    for (unsigned l = 0; l < kLanes; ++l) buffer[l] = selected(values[l], select, o.sign_extend);
+    select_part(values, select, o.sign_extend, buffer);
     return buffer;
   }
   return values;
@@ -220,8 +228,7 @@ void write_lanes(wave& w, const instruction& i, unsigned n, const lane_row& valu
     return;
   }
   lane_row parts;
-  for (unsigned l = 0; l < kLanes; ++l)
-    parts[l] = placed(w.vgpr[o.reg][l], values[l], i.mod.sdwa.dst, i.mod.sdwa.unused);
+  place_part(w.vgpr[o.reg], values, i.mod.sdwa, parts);
   blend(w.vgpr[o.reg], parts, writable_lanes(w, i));
 }
 

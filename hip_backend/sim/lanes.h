@@ -50,8 +50,14 @@ uint64_t read_mask(const wave& w, const operand& o);
 /// A mask result: lanes outside EXEC get 0.
 void write_mask(wave& w, const operand& o, uint64_t lanes);
 
-/// The lane that lane l of a DPP source reads, or -1 where it has none.
-int dpp_source_lane(const dpp_modifier& dpp, unsigned l);
+/// Works out the source lane of every lane, once an instruction is read.
+void bind_dpp(dpp_modifier& dpp);
+
+/// The lane that lane l of a DPP source reads, or kNoLane.
+inline int dpp_source_lane(const dpp_modifier& dpp, unsigned l) { return dpp.from[l]; }
+
+/// All ones in the lanes of the mask, else zero.
+void expand_mask(uint64_t lanes, lane_row& out);
 
 /// A fault unless the instruction writes all lanes of EXEC: what a lane mask gets where DPP switches a lane off no source
 /// defines.

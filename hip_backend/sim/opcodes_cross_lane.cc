@@ -42,15 +42,26 @@ void write_lane(wave& w, const instruction& i) {
   w.vgpr_defined[to.reg] = defined ? w.vgpr_defined[to.reg] | bit : w.vgpr_defined[to.reg] & ~bit;
 }
 
+// Of a half of a lane mask that begins at FirstLane: the bits of the lanes below each lane.
+struct lower_lanes {
+  uint32_t below[kLanes];
+};
+template <unsigned FirstLane>
+constexpr lower_lanes make_lower_lanes() {
+  lower_lanes t{};
+  for (unsigned l = 0; l < kLanes; ++l)
+    t.below[l] = l <= FirstLane ? 0u : l >= FirstLane + 32 ? ~0u : (1u << (l - FirstLane)) - 1;
+  return t;
+}
+template <unsigned FirstLane>
+constexpr lower_lanes kLowerLanes = make_lower_lanes<FirstLane>();
+
 // The set bits of s0, a half of a lane mask, below the lane; s1 is added.
 template <unsigned FirstLane>
 void count_below(wave& w, const instruction& i) {
   const source_row<uint32_t> mask(w, i, 1), base(w, i, 2);
   lane_row out;
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const uint64_t below = l <= FirstLane ? 0 : (uint64_t{1} << (l - FirstLane)) - 1;
-    out[l] = base[l] + static_cast<uint32_t>(std::popcount(static_cast<uint32_t>(mask[l] & below)));
-  }
+  for (unsigned l = 0; l < kLanes; ++l) out[l] = base[l] + ones(mask[l] & kLowerLanes<FirstLane>.below[l]);
   write_lanes(w, i, 0, out);
 }
 

@@ -120,11 +120,20 @@ constexpr u64 lshl_add_u64(u64 a, u32 b, u64 c) { return (a << (b & 7u)) + c; }
 // Reviewers of AMD's emulator say that a shift above 4 acts as 0, which the pseudocode does not.
 void shift_add64(wave& w, const instruction& i) {
   const source_row<u32> shift(w, i, 2);
+  const bool uniform = i.operands[2].kind != operand_kind::vector;
   const uint64_t exec = w.exec();
-  for (unsigned l = 0; l < kLanes; ++l)
-    if ((exec >> l & 1u) != 0 && (shift[l] & 7u) > 4)
-      fail(w, i, "not modelled", "v_lshl_add_u64 by more than 4", static_cast<int>(l));
-  per_lane<lshl_add_u64, 1, 2, 3>(w, i);
+  for (unsigned l = 0; l < (uniform ? 1 : kLanes); ++l)
+    if ((shift[l] & 7u) > 4 && (uniform || (exec >> l & 1u) != 0))
+      fail(w, i, "not modelled", "v_lshl_add_u64 by more than 4", uniform ? -1 : static_cast<int>(l));
+  if (!uniform) {
+    per_lane<lshl_add_u64, 1, 2, 3>(w, i);
+    return;
+  }
+  const source_row<u64> a(w, i, 1), c(w, i, 3);
+  const u32 by = shift[0] & 7u;
+  lane_pairs out;
+  for (unsigned l = 0; l < kLanes; ++l) out[l] = (a[l] << by) + c[l];
+  write_lanes64(w, i, 0, out);
 }
 
 constexpr opcode kOpcodes[] = {

@@ -46,7 +46,7 @@ constexpr u32 bfrev(u32 a) {
   a = (a >> 8 & 0x00FF00FFu) | (a & 0x00FF00FFu) << 8;
   return a >> 16 | a << 16;
 }
-constexpr u32 bcnt(u32 a, u32 b) { return static_cast<u32>(std::popcount(a)) + b; }
+constexpr u32 bcnt(u32 a, u32 b) { return ones(a) + b; }
 constexpr u32 kNotFound = ~u32{0};
 constexpr u32 ffbh_u32(u32 a) { return a == 0 ? kNotFound : static_cast<u32>(std::countl_zero(a)); }
 constexpr u32 ffbl_b32(u32 a) { return a == 0 ? kNotFound : static_cast<u32>(std::countr_zero(a)); }
@@ -90,14 +90,18 @@ constexpr u32 lerp_u8(u32 a, u32 b, u32 c) {
   return r;
 }
 
-// Bit t of the table is the result where the bits of s0, s1, s2 are the digits of t, s0 first.
+// Bit t of the table is the result where the bits of s0, s1, s2 are the digits of t, s0 first: a tree of choices.
 void bitop3(wave& w, const instruction& i) {
   const source_row<u32> a(w, i, 1), b(w, i, 2), c(w, i, 3);
-  lane_row out = {};
-  for (unsigned t = 0; t < 8; ++t) {
-    if ((i.mod.bitop3 >> t & 1u) == 0) continue;
-    const u32 flip_a = (t & 4u) != 0 ? 0 : ~u32{0}, flip_b = (t & 2u) != 0 ? 0 : ~u32{0}, flip_c = (t & 1u) != 0 ? 0 : ~u32{0};
-    for (unsigned l = 0; l < kLanes; ++l) out[l] |= (a[l] ^ flip_a) & (b[l] ^ flip_b) & (c[l] ^ flip_c);
+  u32 table[8];
+  for (unsigned t = 0; t < 8; ++t) table[t] = 0u - (i.mod.bitop3 >> t & 1u);
+  const auto choose = [](u32 select, u32 zero, u32 one) { return zero ^ (select & (zero ^ one)); };
+  lane_row out;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const u32 x = a[l], y = b[l], z = c[l];
+    const u32 without = choose(y, choose(z, table[0], table[1]), choose(z, table[2], table[3]));
+    const u32 with = choose(y, choose(z, table[4], table[5]), choose(z, table[6], table[7]));
+    out[l] = choose(x, without, with);
   }
   write_lanes(w, i, 0, out);
 }

@@ -41,11 +41,9 @@ void select(wave& w, const instruction& i) {
     apply_sign(o, sources[n], signed_values[n]);
     sources[n] = signed_values[n];
   }
-  const uint64_t mask = read_mask(w, i.operands[3]);
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const uint32_t second = 0u - static_cast<uint32_t>(mask >> l & 1u);  // all ones where the mask is set
-    out[l] = (sources[1][l] & second) | (sources[0][l] & ~second);
-  }
+  lane_row second;  // all ones where the mask is set
+  expand_mask(read_mask(w, i.operands[3]), second);
+  for (unsigned l = 0; l < kLanes; ++l) out[l] = (sources[1][l] & second[l]) | (sources[0][l] & ~second[l]);
   write_lanes(w, i, 0, out);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/lanes.h"
 #include "sim/modifier_text.h"
 #include "sim/opcode.h"
 #include "sim/operand_form.h"
@@ -73,6 +74,7 @@ status fill(instruction& i) {
     return unsupported("this instruction is not simulated with SDWA or DPP");
   if (!i.op->form.empty()) ADAHOP_TRY(take_operands(rest, i));
   ADAHOP_TRY(parse_modifiers(rest, *i.op, how, i.mod));
+  if (how == encoding::dpp) bind_dpp(i.mod.dpp);
   ADAHOP_TRY(bind_form(i));
   return (i.op->flags & kBranch) != 0 ? settle_branch(i) : status{};
 }

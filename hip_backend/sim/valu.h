@@ -81,6 +81,15 @@ void per_half(wave& w, const instruction& i) {
   per_half_of<F, Sources...>(w, i, +F);
 }
 
+/// The number of set bits, in a form that compilers turn into vector instructions.
+constexpr uint32_t ones(uint32_t v) {
+  v -= v >> 1 & 0x55555555u;
+  v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
+  v = (v + (v >> 4)) & 0x0F0F0F0Fu;
+  v += v >> 8;
+  return (v + (v >> 16)) & 0x3Fu;
+}
+
 /// A bit a lane from 64 flags of 0 or 1.
 inline uint64_t packed_flags(const uint8_t (&flags)[kLanes]) {
   uint64_t lanes = 0;
