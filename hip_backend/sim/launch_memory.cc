@@ -121,7 +121,8 @@ void launch_memory::check_bytes(const wave& w, const instruction& i, const regio
       if (unwritten == end && r.tracked)
         conflict = access_bytes(memory.stamps(), accessor(w, i), access, at, end - at,
                                 atomics_.load(std::memory_order_relaxed));
-      if (check.uninitialized && access != global_access::read) memory.mark_written(at, end - at);
+      const bool refused = unwritten != end || conflict;
+      if (check.uninitialized && access != global_access::read && !refused) memory.mark_written(at, end - at);
     }
     if (unwritten != end) stop(unwritten, "read of global memory never written", "has no value");
     if (conflict) {
