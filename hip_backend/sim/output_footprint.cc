@@ -124,6 +124,9 @@ void outputs(footprint_builder& to, const mark_positions_args& a, extent3) {
   for (int64_t n = 0; n < a.count; ++n) to.bytes(a.positions + indices[n], 4);
 }
 void outputs(footprint_builder& to, const gather_outliers_args& a, extent3 grid) { to.matrix(a.out, grid.x, a.length); }
+void outputs(footprint_builder& to, const shuffle_scales_args& a, extent3) {
+  to.bytes(a.shuffled, divide_up(a.rows, 32) * 32 * (divide_up(a.blocks, 8) * 8));
+}
 void outputs(footprint_builder& to, const mx_gemm_args& a, extent3) { to.matrix(a.out, a.m, a.n); }
 void outputs(footprint_builder& to, const mx_gemm_native_args& a, extent3 grid) { outputs(to, a.product, grid); }
 void outputs(footprint_builder& to, const bf16_gemm_args& a, extent3) { to.matrix(a.out, a.m, a.n); }
