@@ -11,9 +11,14 @@ adahop_test(sim_load_image_test
 
 if(TARGET adahop_gfx950_O3)
   adahop_test(sim_load_program_test
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_program_test.cc
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/sim_load_decoder_test.cc
     LINKS adahop::hip_sim
     LABELS unit)
+  foreach(case IN ITEMS without-llvm=/there-is-no-such-library not-llvm=libm.so.6)
+    string(REGEX MATCH "^([^=]*)=(.*)$" matched ${case})
+    add_test(NAME sim_load_${CMAKE_MATCH_1} COMMAND sim_load_program_test [.${CMAKE_MATCH_1}])
+    set_tests_properties(sim_load_${CMAKE_MATCH_1} PROPERTIES LABELS unit ENVIRONMENT ADAHOP_LLVM_LIBRARY=${CMAKE_MATCH_2})
+  endforeach()
 
   adahop_test(sim_load_objects_test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_objects_test.cc

@@ -83,12 +83,16 @@ bool crashes_llvm(const field_reader& code) {
     const bool has_dst = word(0) >> 25 != kVopc;
     return src0 == kNoSelect || src1 == kNoSelect || (has_dst && (dst == kNoSelect || fill == kNoFill));
   }
-  // v_mfma_*_f8f6f4, perhaps after the half with its scales, on matrices that are no vector registers, or with a literal.
+  // v_mfma_*_f8f6f4, perhaps after the half with its scales: matrices that are no vector registers, or literals, for which
+  // there is no room behind both halves.
   constexpr uint32_t kLiteral = 0xFF, kScales = 0xD3AC, kSmall = 0xD3AD, kLarge = 0xD3AE;
-  const unsigned at = word(0) >> 16 == kScales ? 2 : 0;
+  const auto source = [&](unsigned n, unsigned which) { return word(n) >> (9 * which) & 0x1FF; };
+  const auto is_vector = [](uint32_t encoded) { return encoded >> 8 != 0; };
+  const bool scaled = word(0) >> 16 == kScales;
+  if (scaled && (source(1, 0) == kLiteral || source(1, 1) == kLiteral || source(1, 2) == kLiteral)) return true;
+  const unsigned at = scaled ? 2 : 0;
   if (word(at) >> 16 != kSmall && word(at) >> 16 != kLarge) return false;
-  const uint32_t sources = word(at + 1);
-  return (sources >> 8 & 1) == 0 || (sources >> 17 & 1) == 0 || (sources >> 18 & 0x1FF) == kLiteral;
+  return !is_vector(source(at + 1, 0)) || !is_vector(source(at + 1, 1)) || source(at + 1, 2) == kLiteral;
 }
 
 std::string trimmed(const char* text) {
