@@ -70,9 +70,8 @@ constexpr uint32_t fused_multiply_add_f16(uint32_t a, uint32_t b, uint32_t c) {
     return p.negative ? -m : m;
   };
   const wide sum = fixed(a, 24) * fixed(b, 24) + fixed(c, 48);
-  if (sum == 0) {  // +0, unless product and addend are both -0
-    const bool product_zero = magnitude<f16>(a) == 0 || magnitude<f16>(b) == 0;
-    return product_zero && magnitude<f16>(c) == 0 && sign != 0 && (c & f16::kSign) != 0 ? f16::kSign : 0u;
+  if (sum == 0) {  // +0, unless product and addend are both -0; a product that is not 0 cancels to +0
+    return magnitude<f16>(c) == 0 && sign != 0 && (c & f16::kSign) != 0 ? f16::kSign : 0u;
   }
   return static_cast<uint32_t>(round_to(kF16, sum < 0, static_cast<wide_uint>(sum < 0 ? -sum : sum), -48));
 }
