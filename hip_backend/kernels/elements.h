@@ -34,21 +34,44 @@ ADAHOP_DEVICE_FN void store(const matrix_out& out, int64_t r, int64_t c, float v
     static_cast<float*>(out.data)[at] = canonical(v);
 }
 
-/// The 32 elements of MX block `block` of row `r`, +0 where the block reaches beyond the row's `length` elements; a
-/// whole contiguous block has its own loop so that loads can be wide.
+/// 16 bytes of neighbouring elements, one access wherever they lie.
+template <class T>
+struct element_chunk {
+  static constexpr int kCount = 16 / sizeof(T);
+  T elements[kCount];
+};
+
+/// The 32 elements of MX block `block` of row `r`, +0 where the block reaches beyond the row's `length` elements, of which
+/// nothing is read.
 template <class T>
 ADAHOP_DEVICE_FN void load_block(const matrix_in& x, int64_t r, int64_t block, int64_t length, float (&v)[32]) {
   const T* const first = static_cast<const T*>(x.data) + r * x.row_stride + 32 * block * x.col_stride;
   const int64_t here = length - 32 * block;
-  if (here < 32) {
+  if (here >= 32 && x.col_stride == 1) {
+    using chunk = element_chunk<T>;
+    chunk chunks[32 / chunk::kCount];
+    __builtin_memcpy(&chunks, first, sizeof chunks);
     ADAHOP_UNROLL
-    for (int i = 0; i < 32; ++i) v[i] = i < here ? as_float(first[i * x.col_stride]) : 0.0f;
-  } else if (x.col_stride == 1) {
+    for (int i = 0; i < 32; ++i) v[i] = as_float(chunks[i / chunk::kCount].elements[i % chunk::kCount]);
+  } else if (here >= 32) {
+    const T* at = first;
     ADAHOP_UNROLL
-    for (int i = 0; i < 32; ++i) v[i] = as_float(first[i]);
+    for (int i = 0; i < 32; ++i, at += x.col_stride) v[i] = as_float(*at);
   } else {
+    // Eight at a time, so that their loads are under way together; past the end the first element is read again.
     ADAHOP_UNROLL
-    for (int i = 0; i < 32; ++i) v[i] = as_float(first[i * x.col_stride]);
+    for (int group = 0; group < 32; group += 8) {
+      ADAHOP_UNROLL
+      for (int i = group; i < group + 8; ++i) v[i] = 0.0f;
+      if (group < here) {
+        const T* at = first + group * x.col_stride;
+        ADAHOP_UNROLL
+        for (int i = group; i < group + 8; ++i, at += x.col_stride) {
+          const float element = as_float(*(i < here ? at : first));
+          v[i] = i < here ? element : 0.0f;
+        }
+      }
+    }
   }
 }
 

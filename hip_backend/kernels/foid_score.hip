@@ -19,13 +19,14 @@ ADAHOP_DEVICE_FN float tree_sum(const float (&slots)[64]) {
   return s[0];
 }
 
-template <class T>
-ADAHOP_DEVICE_FN void foid_score(const foid_score_args& args) {
-  const int64_t row = int64_t{block_x()} * 64 + thread_x();
-  if (row >= args.rows) return;
-  float slots[64];
-  ADAHOP_UNROLL
-  for (int i = 0; i < 64; ++i) slots[i] = i < args.window && i < args.length ? load<T>(args.x, row, i) : 0.0f;
+template <int Window>
+struct fixed_window {
+  static constexpr int window = Window;
+};
+
+/// The score of a row from its elements and +0 behind them.
+template <class Window>
+ADAHOP_DEVICE_FN float score_of(float (&slots)[64], Window args) {
   const float inverse = args.window == 64 ? 0x1p-6f : 0x1p-5f;
   const float mean = tree_sum(slots) * inverse;
   ADAHOP_UNROLL
@@ -33,7 +34,23 @@ ADAHOP_DEVICE_FN void foid_score(const foid_score_args& args) {
     const float deviation = slots[i] - mean;
     slots[i] = i < args.window ? deviation * deviation : 0.0f;
   }
-  args.scores[row] = canonical(tree_sum(slots));
+  return canonical(tree_sum(slots));
+}
+
+template <class T>
+ADAHOP_DEVICE_FN void foid_score(const foid_score_args& args) {
+  const int64_t row = int64_t{block_x()} * 64 + thread_x();
+  if (row >= args.rows) return;
+  const int64_t used = args.length < args.window ? args.length : args.window;
+  float slots[64];
+  ADAHOP_UNROLL
+  for (int half = 0; half < 2; ++half) {
+    float v[32];
+    load_block<T>(args.x, row, half, used, v);
+    ADAHOP_UNROLL
+    for (int i = 0; i < 32; ++i) slots[32 * half + i] = v[i];
+  }
+  args.scores[row] = args.window == 64 ? score_of(slots, fixed_window<64>{}) : score_of(slots, fixed_window<32>{});
 }
 
 ADAHOP_KERNEL(foid_score_f32, foid_score_args, 64) { foid_score<float>(args); }
