@@ -77,3 +77,10 @@ const char* adahop_backend_gfx950_sim_unavailable() {
   const adahop::hip::sim_backend& here = adahop::hip::backend();
   return here.opened.ok() ? nullptr : here.line.c_str();
 }
+
+adahop_gfx950_sim_work adahop_backend_gfx950_sim_executed() {
+  const adahop::hip::sim_backend& here = adahop::hip::backend();
+  if (!here.opened.ok()) return {};
+  const adahop::hip::sim_statistics done = here.opened.value()->statistics();
+  return {done.launches, done.wave_instructions, done.seconds};
+}

@@ -13,7 +13,19 @@
 ///   mfma_model, bf16_mfma_model, mfma_nan, mfma_scale_ff, nan_to_fp4, scale_ff, widened_nan, sr_model, bf16_nan, rcp_ulp
 ///                               what hardware leaves undefined: sim/numerics/options.h
 ///   threads=N, schedule_seed=N, instruction_budget=N
+///   trace=KERNEL:WAVE[:LANES]   every instruction of one wave with its operands, as hadamard:0,3.1:0-7 for wave 1 of workgroup
+///                               (0,3); an empty value ends it. Goes to stdout or trace_file=FILE, at most trace_limit=N
+///                               instructions
+///   coverage=FILE               what is executed of each kernel; the file is written at the next value, as coverage=, and
+///                               added to where it is JSON, named *.json
 const adahop_backend* adahop_backend_gfx950_sim(uint32_t abi_version);
 
 /// Null when code objects can be executed, else the reason why not, one line.
 const char* adahop_backend_gfx950_sim_unavailable();
+
+/// What gfx950-sim has executed in this process.
+struct adahop_gfx950_sim_work {
+  uint64_t launches, wave_instructions;
+  double seconds; /* of launches, added up over the threads that made them */
+};
+struct adahop_gfx950_sim_work adahop_backend_gfx950_sim_executed();

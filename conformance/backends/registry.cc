@@ -187,6 +187,16 @@ result<const adahop_backend*> open_backend(const std::string& name_or_path) {
   return invalid_argument(fmt::format("backend '{}': expected one of {}or a path to a .so", name_or_path, names));
 }
 
+std::optional<simulated_work> work_of([[maybe_unused]] const adahop_backend& backend) {
+#ifdef ADAHOP_HAVE_GFX950_SIM
+  if (&backend == adahop_backend_gfx950_sim(ADAHOP_ABI_VERSION)) {
+    const adahop_gfx950_sim_work done = adahop_backend_gfx950_sim_executed();
+    return simulated_work{done.wave_instructions, done.seconds};
+  }
+#endif
+  return std::nullopt;
+}
+
 status caller::outcome(int32_t code, const char* what) const {
   if (code == ADAHOP_OK) return {};
   const bool known = code > ADAHOP_OK && code <= ADAHOP_INTERNAL;

@@ -1,6 +1,7 @@
 // Which backends there are, how one is opened by name or path, and calls through its C ABI table that turn codes and
 // last_error() into adahop::status. Implements SPEC 13.1's side of the caller: a claimed operation must be callable.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,14 @@ result<const adahop_backend*> open_backend(const std::string& name_or_path);
 /// ABI version, struct sizes, name, device, a function for each claimed operation, and those of device memory where that
 /// is claimed; `where` begins the message.
 status check_table(const adahop_backend* table, const std::string& where);
+
+/// Work that a simulating backend has done in this process.
+struct simulated_work {
+  uint64_t wave_instructions = 0;
+  double seconds = 0;  ///< of launches, added up over the threads that made them
+};
+/// Of gfx950-sim, by name; none of other backends and of plug-ins.
+std::optional<simulated_work> work_of(const adahop_backend& backend);
 
 /// "quantize", "mx_gemm" and so on: the names of the C ABI's functions.
 const char* op_name(adahop_op op);

@@ -113,6 +113,15 @@ run_info info_of(const conform_options& o, const suite_options& s, const adahop_
   return i;
 }
 
+// "executed  ..." of a backend that simulates, else empty.
+std::string work_text(const adahop_backend& backend) {
+  const std::optional<simulated_work> done = work_of(backend);
+  if (!done) return {};
+  const double millions = static_cast<double>(done->wave_instructions) / 1e6;
+  return fmt::format("executed {:.1f} M wave instructions in {:.1f} s of one thread, {:.1f} M/s", millions, done->seconds,
+                     done->seconds > 0 ? millions / done->seconds : 0.0);
+}
+
 // conform.json with every case, and the first failures as files that can be replayed.
 status write_report(const conform_options& o, const run_info& info, const case_list& cases, const context& ctx,
                     const adahop_backend& backend, const run_options& run, const std::vector<case_result>& results) {
@@ -172,7 +181,7 @@ int run_conform(const conform_options& o) {
   }
 
   const context ctx{reference.value(), o.seed, data ? &*data : nullptr};
-  const run_info info = info_of(o, suite.value(), *backend.value(), cases, folder.value());
+  run_info info = info_of(o, suite.value(), *backend.value(), cases, folder.value());
   if (!o.json) print_head(stdout, info);
   std::fflush(stdout);
   std::vector<case_result> results;
@@ -181,6 +190,7 @@ int run_conform(const conform_options& o) {
     run.progress = [&bar] { bar.step(); };
     results = run_cases(cases, ctx, *backend.value(), run);
   }
+  info.work = work_text(*backend.value());
   if (!o.report.empty())
     if (const status s = write_report(o, info, cases, ctx, *backend.value(), run, results); !s.ok()) return fail(s);
   if (o.json)

@@ -34,6 +34,7 @@ std::string last_line(const tally& t);
 struct run_info {
   std::string backend, device, suite, list_sha256, compare, data, policy_name, policy_sha256, shard, lane_seed;
   std::string rerun;  ///< command line that repeats the run, without a filter
+  std::string work;   ///< what a simulating backend executed, one line; empty of others
   uint64_t seed = 0;
   int version = 0;
 };

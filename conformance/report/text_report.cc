@@ -111,6 +111,7 @@ void print_report(std::FILE* out, const run_info& info, const case_list& cases, 
   for (const auto& [claim, count] : s.not_covered) fmt::print(out, "  {:>6}  {}\n", count, claim);
   if (!s.notes.empty()) fmt::print(out, "\nnotes\n");
   for (const auto& [note, count] : s.notes) fmt::print(out, "  {:>6}  {}\n", count, note);
+  if (!info.work.empty()) fmt::print(out, "\n{}\n", info.work);
   fmt::print(out, "\n{}\n", last_line(s.all));
 }
 
