@@ -4,14 +4,10 @@
 #include "conformance/suites/any_cases.h"
 #include "conformance/suites/chain.h"
 #include "conformance/suites/edge_tensors.h"
+#include "conformance/suites/models.h"
 
 namespace adahop::conformance {
 namespace {
-
-constexpr std::array<const char*, 15> kMxModels{
-    "exact_sum",         "mfma_fused(2)",      "mfma_fused(4)",       "mfma_seq",            "cdna3_trfdpa(16)",
-    "cdna3_trfdpa(32)",  "cdna3_trfdpa(64)",   "cdna3_trfdpa(128)",   "cdna3_gtrfdpa(16)",   "cdna3_gtrfdpa(32)",
-    "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)", "block_first_fdpa(1)", "block_first_fdpa(2)", "block_first_fdpa(4)"};
 
 struct byte_window {
   const char* name;
@@ -24,7 +20,7 @@ constexpr std::array<byte_window, 4> kWindows{
 
 void add_model_cases(case_list& out) {
   any_adder adder(out);
-  for (const char* model : kMxModels)
+  for (const char* model : kOtherMxModels)
     for (const byte_window& w : kWindows) {
       const std::string rules = fmt::format("gemm_model={}", model);
       adder.add(stage::edge_mx_gemm, w.name, "24x224x21", rules, [=](const context& ctx) -> result<call> {
@@ -33,7 +29,7 @@ void add_model_cases(case_list& out) {
                             random_codes(ctx.seed, "b", 21, 224, w.low, w.high, w.nan_every), ADAHOP_F32, false);
       });
     }
-  for (const char* model : {"exact_sum", "cdna3_trfdpa(8)"})
+  for (const char* model : kOtherBf16Models)
     for (const source what : {source::spread, source::subnormal, source::huge, source::nonfinite}) {
       const std::string rules = fmt::format("bf16_gemm_model={}", model);
       adder.add(stage::edge_bf16_gemm, std::string(source_name(what)), "17x100x33", rules,

@@ -4,6 +4,7 @@
 
 #include "conformance/suites/any_cases.h"
 #include "conformance/suites/edge_tensors.h"
+#include "conformance/suites/models.h"
 #include "conformance/suites/native_facts.h"
 
 namespace adahop::conformance {
@@ -25,11 +26,6 @@ constexpr std::array<byte_window, 7> kWindows{{
     {"nan-scales", {40, 96, 40}, 122, 130, 40},
     {"tiny", {24, 96, 24}, 0, 20, 0},
 }};
-
-constexpr std::array<const char*, 13> kMfmaModels{
-    "mfma_fused",        "mfma_seq",          "cdna3_trfdpa(16)",   "cdna3_trfdpa(32)",    "cdna3_trfdpa(64)",
-    "cdna3_trfdpa(128)", "cdna3_gtrfdpa(16)", "cdna3_gtrfdpa(32)",  "cdna3_gtrfdpa(64)",   "cdna3_gtrfdpa(128)",
-    "block_first_fdpa(1)", "block_first_fdpa(2)", "block_first_fdpa(4)"};
 
 test_case& add_window(any_adder& adder, const byte_window& w, adahop_dtype dtype, const std::string& rules) {
   const std::string source = fmt::format("{}.{}", w.name, dtype == ADAHOP_BF16 ? "bf16" : "f32");

@@ -8,14 +8,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-io::array sample(io::dtype type, std::vector<int64_t> shape) {
-  io::array a{type, std::move(shape), {}};
-  a.bytes.resize(io::storage_bytes(io::bits_of_element(type), a.shape, "sample").value());
-  for (size_t i = 0; i < a.bytes.size(); ++i)
-    a.bytes[i] = static_cast<uint8_t>(37 * i + 11);
-  return a;
-}
-
 const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
 
 std::string header(std::string_view descr, std::string_view shape, std::string_view order = "False") {
@@ -30,7 +22,7 @@ TEST_CASE("npy: each type and rank comes back as it was written", "[spec:12.5]")
                                                     {2, 3}, {3, 0, 4}, {2, 1, 3, 2}, {1, 2, 1, 2, 1, 2, 1, 2}};
   for (const io::dtype type : {io::dtype::f32, io::dtype::f64, io::dtype::u8, io::dtype::bf16})
     for (const auto& shape : shapes) {
-      const io::array a = sample(type, shape);
+      const io::array a = sample_array(type, shape);
       const auto file = io::encode_npy(a);
       REQUIRE(file.ok());
       CAPTURE(io::name(type), io::shape_text(shape));
@@ -41,8 +33,8 @@ TEST_CASE("npy: each type and rank comes back as it was written", "[spec:12.5]")
       CHECK(back.value().shape == shape);
       CHECK(back.value().bytes == a.bytes);
     }
-  CHECK(io::encode_npy(sample(io::dtype::f4, {2, 4})).why().code() == ADAHOP_INVALID_ARGUMENT);
-  CHECK(io::encode_npy(sample(io::dtype::f8_e8m0, {2, 4})).why().code() == ADAHOP_INVALID_ARGUMENT);
+  CHECK(io::encode_npy(sample_array(io::dtype::f4, {2, 4})).why().code() == ADAHOP_INVALID_ARGUMENT);
+  CHECK(io::encode_npy(sample_array(io::dtype::f8_e8m0, {2, 4})).why().code() == ADAHOP_INVALID_ARGUMENT);
 }
 
 TEST_CASE("npy: the bytes NumPy writes", "[spec:12.5]") {

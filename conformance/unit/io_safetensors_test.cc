@@ -8,14 +8,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-io::array sample(io::dtype type, std::vector<int64_t> shape) {
-  io::array a{type, std::move(shape), {}};
-  a.bytes.resize(io::storage_bytes(io::bits_of_element(type), a.shape, "sample").value());
-  for (size_t i = 0; i < a.bytes.size(); ++i)
-    a.bytes[i] = static_cast<uint8_t>(59 * i + 3);
-  return a;
-}
-
 std::string header_of(const bytes& file) {
   uint64_t n = 0;
   for (size_t i = 0; i < 8; ++i)
@@ -32,13 +24,13 @@ std::string one(std::string_view dtype, std::string_view shape, std::string_view
 
 TEST_CASE("safetensors: each type comes back as it was written", "[spec:12.5]") {
   std::vector<io::named_array> tensors = {
-      {"f4", sample(io::dtype::f4, {2, 8})},
-      {"u8", sample(io::dtype::u8, {3})},
-      {"e8m0", sample(io::dtype::f8_e8m0, {2, 1})},
-      {"bf16", sample(io::dtype::bf16, {2, 1, 3})},
-      {"f32", sample(io::dtype::f32, {})},
-      {"f32 empty", sample(io::dtype::f32, {0, 7})},
-      {"u8 of 8", sample(io::dtype::u8, {1, 1, 1, 1, 1, 1, 1, 2})},
+      {"f4", sample_array(io::dtype::f4, {2, 8})},
+      {"u8", sample_array(io::dtype::u8, {3})},
+      {"e8m0", sample_array(io::dtype::f8_e8m0, {2, 1})},
+      {"bf16", sample_array(io::dtype::bf16, {2, 1, 3})},
+      {"f32", sample_array(io::dtype::f32, {})},
+      {"f32 empty", sample_array(io::dtype::f32, {0, 7})},
+      {"u8 of 8", sample_array(io::dtype::u8, {1, 1, 1, 1, 1, 1, 1, 2})},
   };
   const io::metadata meta = {{"k", "v"}, {"text", "line\nbreak \"quoted\" \xC3\xA9"}, {"", ""}};
   const auto file = io::encode_safetensors(tensors, meta);
@@ -61,12 +53,12 @@ TEST_CASE("safetensors: each type comes back as it was written", "[spec:12.5]") 
 }
 
 TEST_CASE("safetensors: widest type first, then by name, header padded to 8", "[spec:12.5]") {
-  const auto file = io::encode_safetensors({{"b", sample(io::dtype::u8, {1})},
-                                            {"c", sample(io::dtype::f4, {2})},
-                                            {"a", sample(io::dtype::u8, {1})},
-                                            {"z", sample(io::dtype::f32, {1})},
-                                            {"y", sample(io::dtype::bf16, {1})},
-                                            {"x", sample(io::dtype::f8_e8m0, {1})}},
+  const auto file = io::encode_safetensors({{"b", sample_array(io::dtype::u8, {1})},
+                                            {"c", sample_array(io::dtype::f4, {2})},
+                                            {"a", sample_array(io::dtype::u8, {1})},
+                                            {"z", sample_array(io::dtype::f32, {1})},
+                                            {"y", sample_array(io::dtype::bf16, {1})},
+                                            {"x", sample_array(io::dtype::f8_e8m0, {1})}},
                                            {{"m", "1"}});
   REQUIRE(file.ok());
   const std::string header = header_of(file.value());
@@ -215,7 +207,7 @@ TEST_CASE("safetensors: hostile headers are refused by name", "[spec:12.5]") {
 
 TEST_CASE("safetensors: every truncation is an error", "[spec:12.5]") {
   const auto whole = io::encode_safetensors(
-      {{"a", sample(io::dtype::bf16, {2, 3})}, {"b", sample(io::dtype::f4, {2, 4})}}, {{"k", "v"}});
+      {{"a", sample_array(io::dtype::bf16, {2, 3})}, {"b", sample_array(io::dtype::f4, {2, 4})}}, {{"k", "v"}});
   REQUIRE(whole.ok());
   for (size_t n = 0; n < whole.value().size(); ++n) {
     CAPTURE(n);
@@ -226,7 +218,7 @@ TEST_CASE("safetensors: every truncation is an error", "[spec:12.5]") {
 
 TEST_CASE("safetensors: every one-byte change of a header is read or refused, never anything else", "[spec:12.5]") {
   const auto whole = io::encode_safetensors(
-      {{"a", sample(io::dtype::bf16, {2, 3})}, {"b", sample(io::dtype::f4, {2, 4})}}, {{"k", "v"}});
+      {{"a", sample_array(io::dtype::bf16, {2, 3})}, {"b", sample_array(io::dtype::f4, {2, 4})}}, {{"k", "v"}});
   REQUIRE(whole.ok());
   const size_t header_end = whole.value().size() - 16;
   for (size_t at = 0; at < header_end; ++at)
@@ -244,7 +236,7 @@ TEST_CASE("safetensors: every one-byte change of a header is read or refused, ne
 }
 
 TEST_CASE("safetensors: what the reader would refuse is not written", "[spec:12.5]") {
-  const io::array a = sample(io::dtype::u8, {4});
+  const io::array a = sample_array(io::dtype::u8, {4});
   for (const char* name : {"", "__metadata__", "a\nb", "\x1b[2J", "\xFF"}) {
     CAPTURE(name);
     CHECK(io::encode_safetensors({{name, a}}, {}).why().code() == ADAHOP_INVALID_ARGUMENT);

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "adahop/io/array.h"
 #include "catch.h"
 
 namespace adahop::test {
@@ -42,6 +44,15 @@ inline bytes npy(std::string_view header, size_t data_bytes, uint8_t major = 1, 
 inline bytes safetensors_file(std::string_view header, size_t data_bytes, int64_t length = -1) {
   const uint64_t n = length < 0 ? header.size() : static_cast<uint64_t>(length);
   return little_endian(n, 8) + to_bytes(header) + zeros(data_bytes);
+}
+
+/// An array of that type and shape with bytes that differ from their neighbours.
+inline io::array sample_array(io::dtype type, std::vector<int64_t> shape) {
+  io::array a{type, std::move(shape), {}};
+  a.bytes.resize(io::storage_bytes(io::bits_of_element(type), a.shape, "sample_array").value());
+  for (size_t i = 0; i < a.bytes.size(); ++i)
+    a.bytes[i] = static_cast<uint8_t>(37 * i + 11);
+  return a;
 }
 
 class temporary_folder {

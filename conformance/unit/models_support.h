@@ -1,20 +1,16 @@
 // Operands and policies for the tests of accumulation models.
 #pragma once
-#include <array>
 #include <vector>
 
+#include "conformance/suites/models.h"
 #include "reference/bf16_gemm.h"
 #include "reference/mx_gemm.h"
 #include "reference_support.h"
 
 namespace adahop::test {
 
-inline constexpr std::array kMxModels{
-    "block_rne",          "exact_sum",         "mfma_seq",           "mfma_fused(2)",       "mfma_fused(4)",
-    "cdna3_trfdpa(16)",   "cdna3_trfdpa(32)",  "cdna3_trfdpa(64)",   "cdna3_trfdpa(128)",   "cdna3_gtrfdpa(16)",
-    "cdna3_gtrfdpa(32)",  "cdna3_gtrfdpa(64)", "cdna3_gtrfdpa(128)", "block_first_fdpa(1)", "block_first_fdpa(2)",
-    "block_first_fdpa(4)"};
-inline constexpr std::array kBf16Models{"seq_fma", "exact_sum", "cdna3_trfdpa(8)"};
+using conformance::kBf16Models;
+using conformance::kMxModels;
 
 inline policy mx_model(const std::string& model) { return policy_with("gemm_model=" + model); }
 inline policy bf16_model(const std::string& model) { return policy_with("bf16_gemm_model=" + model); }

@@ -17,20 +17,6 @@ namespace {
 
 using block = std::array<float, kBlockSize>;
 
-// The recursive definition H_2n = [H_n H_n; H_n -H_n]: the same rounding sequence as strides 1, 2, 4, ... from the
-// inside out, written the other way round.
-std::vector<float> sylvester(const std::vector<float>& x) {
-  if (x.size() == 1) return x;
-  const auto middle = x.begin() + static_cast<long>(x.size() / 2);
-  const std::vector<float> low = sylvester({x.begin(), middle}), high = sylvester({middle, x.end()});
-  std::vector<float> y(x.size());
-  for (size_t i = 0; i < low.size(); ++i) {
-    y[i] = low[i] + high[i];
-    y[i + low.size()] = low[i] - high[i];
-  }
-  return y;
-}
-
 int sign_of(int row, int column) { return std::popcount(static_cast<unsigned>(row & column)) % 2 == 0 ? 1 : -1; }
 
 }  // namespace
@@ -56,7 +42,7 @@ TEST_CASE("the stages run from stride 1 to 16, one rounding each", "[spec:6.2][s
   for (int repeat = 0; repeat < 2000; ++repeat) {
     std::vector<float> x;
     for (int i = 0; i < kBlockSize; ++i) x.push_back(random.with_exponent(100, 140));
-    const std::vector<float> expected = sylvester(x);
+    const std::vector<float> expected = test::sylvester(x);
     std::vector<float> y = x;
     reference::hadamard_butterflies(y.data(), 32);
     REQUIRE(test::bits_of_all(y) == test::bits_of_all(expected));

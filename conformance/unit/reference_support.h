@@ -83,6 +83,20 @@ inline policy policy_with(std::string_view line) {
   return p.value();
 }
 
+/// The recursive definition H_2n = [H_n H_n; H_n -H_n] of SPEC 6.1: the rounding sequence of strides 1, 2, 4, ... from the
+/// inside out, written the other way round.
+inline std::vector<float> sylvester(const std::vector<float>& x) {
+  if (x.size() == 1) return x;
+  const auto middle = x.begin() + static_cast<long>(x.size() / 2);
+  const std::vector<float> low = sylvester({x.begin(), middle}), high = sylvester({middle, x.end()});
+  std::vector<float> y(x.size());
+  for (size_t i = 0; i < low.size(); ++i) {
+    y[i] = low[i] + high[i];
+    y[i + low.size()] = low[i] - high[i];
+  }
+  return y;
+}
+
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 
 }  // namespace adahop::test

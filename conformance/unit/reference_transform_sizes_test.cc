@@ -15,19 +15,6 @@ namespace {
 
 constexpr int32_t kSizes[] = {16, 32, 64, 128};
 
-// The recursive definition H_2n = [H_n H_n; H_n -H_n]: the rounding sequence of strides 1, 2, 4, ... from inside out.
-std::vector<float> sylvester(const std::vector<float>& x) {
-  if (x.size() == 1) return x;
-  const auto middle = x.begin() + static_cast<long>(x.size() / 2);
-  const std::vector<float> low = sylvester({x.begin(), middle}), high = sylvester({middle, x.end()});
-  std::vector<float> y(x.size());
-  for (size_t i = 0; i < low.size(); ++i) {
-    y[i] = low[i] + high[i];
-    y[i + low.size()] = low[i] - high[i];
-  }
-  return y;
-}
-
 bool negative_entry(size_t row, size_t column) { return std::popcount(row & column) % 2 == 1; }
 
 bool negated(uint64_t seed, uint32_t position) {
@@ -47,7 +34,7 @@ TEST_CASE("every size: Sylvester's matrix, strides ascending, one multiplication
         x.push_back(random.with_exponent(100, 140));
         integers.push_back(static_cast<float>(random.integer(-10000, 10000)));
       }
-      const std::vector<float> expected = sylvester(x);
+      const std::vector<float> expected = test::sylvester(x);
       std::vector<float> y = x;
       reference::hadamard_transform(y.data(), size);
       for (size_t i = 0; i < y.size(); ++i)
