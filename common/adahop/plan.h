@@ -30,6 +30,9 @@ inline constexpr std::array<pattern_pair, 9> kAllPairs{{
     {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_NONE},
 }};
 
+/// The three products of a linear layer, in the order of adahop_path.
+inline constexpr std::array<adahop_path, 3> kPaths{ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
+
 /// Transposing a matrix swaps row and column (SPEC 8.2).
 constexpr adahop_pattern opposite(adahop_pattern p) {
   if (p == ADAHOP_PATTERN_ROW) return ADAHOP_PATTERN_COLUMN;

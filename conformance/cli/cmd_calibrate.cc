@@ -26,8 +26,6 @@ using layer::method;
 using layer::tensor_record;
 using table = std::vector<std::vector<std::string>>;
 
-constexpr adahop_path kPaths[] = {ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
-
 struct calibrate_options {
   std::vector<std::string> files;
   std::string out;

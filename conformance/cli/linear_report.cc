@@ -16,8 +16,6 @@ using layer::byte_count;
 using layer::product_kind;
 using layer::saved_bytes;
 
-constexpr adahop_path kPaths[] = {ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
-
 struct dimensions {
   int64_t m, n, k;
 };

@@ -5,8 +5,6 @@
 namespace adahop::conformance {
 namespace {
 
-constexpr std::array<adahop_path, 3> kPaths{ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
-
 struct policy_product {
   product_shape shape;
   source what;

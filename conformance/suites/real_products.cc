@@ -11,8 +11,6 @@
 namespace adahop::conformance {
 namespace {
 
-constexpr std::array<adahop_path, 3> kPaths{ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
-
 // At most so much of a layer; in x and out stay above the 64 rows or columns that the default extracts.
 struct crop {
   int64_t tokens, in, out;

@@ -6,8 +6,6 @@
 namespace adahop::conformance {
 namespace {
 
-constexpr std::array<adahop_path, 3> kPaths{ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
-
 struct synthetic_product {
   product_shape shape;
   source what;

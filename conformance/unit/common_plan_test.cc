@@ -9,7 +9,6 @@ using namespace adahop;
 namespace {
 
 constexpr adahop_pattern kPatterns[] = {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN};
-constexpr adahop_path kPaths[] = {ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
 
 // The paper's table, in its order of pairs.
 constexpr struct {

@@ -13,8 +13,6 @@ namespace {
 
 const adahop_backend& reference() { return *adahop_backend_reference(ADAHOP_ABI_VERSION); }
 
-constexpr adahop_path kPaths[] = {ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW};
-
 independent::path path_of(adahop_path p) {
   return p == ADAHOP_PATH_FORWARD ? independent::path::forward
          : p == ADAHOP_PATH_DX    ? independent::path::dx
@@ -44,7 +42,7 @@ void check_products(const adahop_policy& policy, const independent::fp32_matrix&
   std::map<independent::strategy, std::vector<uint32_t>> expected;
   for (const int level : {1, 2})
     for (const adahop::pattern_pair& pair : adahop::kAllPairs)
-      for (const adahop_path path : kPaths) {
+      for (const adahop_path path : adahop::kPaths) {
         const independent::strategy how = independent_strategy(level, pair, path, policy);
         if (!expected.contains(how)) expected[how] = independent::matmul(a, b, how, product_policy_of(policy)).bits;
         const matrix_call call =
@@ -62,7 +60,7 @@ TEST_CASE("the strategy table equals the one typed from the paper",
   for (const adahop_left_oe_on_dw port : {ADAHOP_LEFT_OE_PUBLISHED, ADAHOP_LEFT_OE_PORT})
     for (const int level : {1, 2})
       for (const adahop::pattern_pair& pair : adahop::kAllPairs)
-        for (const adahop_path path : kPaths) {
+        for (const adahop_path path : adahop::kPaths) {
           adahop_policy policy = adahop::default_policy();
           policy.left_oe_on_dw = port;
           const std::string_view name = adahop::name(adahop::strategy_of(level, pair, path, port));
