@@ -49,7 +49,8 @@ TEST_CASE("simulator: stochastic FP4, the second element takes the next random w
        {{{kH1_25 << 16 | kH1_25, 0x80000000, kF1}, 0xABCDEF23, kOld}, {{kHm6 << 16 | kH1, 0, kF1}, 0xABCDEFF2, kOld}}},
       {"v_cvt_scalef32_sr_pk_fp4_f16", "v0, v2, v4, v6 op_sel:[0,0,1,1]",
        {{{kH1_25 << 16 | kH1_25, 0x7FFFFFFF, kF1}, 0x32CDEF12, kOld}}},
-      {"v_prng_b32", "v0, v2", {{{0x80000000}, 0xC5}, {{0x7FFFFFFF}, 0xFFFFFFFE}, {{1}, 2}, {{0}, 0}, {{0xFFFFFFFF}, 0xFFFFFF3B}}},
+      {"v_prng_b32", "v0, v2",
+       {{{0x80000000}, 0xC5}, {{0x7FFFFFFF}, 0xFFFFFFFE}, {{1}, 2}, {{0}, 0}, {{0xFFFFFFFF}, 0xFFFFFF3B}}},
   });
 }
 
@@ -57,7 +58,8 @@ TEST_CASE("simulator: FP4 widened from the byte of op_sel") {
   const uint64_t codes = 0x7F80A521;  // bytes: (1, 2), (5, A), (0, 8), (F, 7)
   check_rows(std::vector<vector_row>{
       {"v_cvt_scalef32_pk_f32_fp4", "v[0:1], v2, v4",
-       {{{codes, kF1}, kF1 << 32 | kFHalf}, {{codes, kF2}, kF2 << 32 | kF1}, {{codes, 0}, uint64_t{0x00400000} << 32 | 0x00200000}}},
+       {{{codes, kF1}, kF1 << 32 | kFHalf}, {{codes, kF2}, kF2 << 32 | kF1},
+        {{codes, 0}, uint64_t{0x00400000} << 32 | 0x00200000}}},
       {"v_cvt_scalef32_pk_f32_fp4", "v[0:1], v2, v4 op_sel:[1,0,0]", {{{codes, kF1}, kFm1 << 32 | kF3}}},
       {"v_cvt_scalef32_pk_f32_fp4", "v[0:1], v2, v4 op_sel:[0,1,0]", {{{codes, kF1}, kFm0 << 32 | kF0}}},
       {"v_cvt_scalef32_pk_f32_fp4", "v[0:1], v2, v4 op_sel:[1,1,0]",
@@ -72,11 +74,13 @@ TEST_CASE("simulator: FP4 widened from the byte of op_sel") {
 TEST_CASE("simulator: FP32 to BF16, nearest even and stochastic") {
   check_rows(std::vector<vector_row>{
       {"v_cvt_pk_bf16_f32", "v0, v2, v4",
-       {{{kF1, kFm2}, 0xC0003F80}, {{0x3F808000, 0x3F818000}, 0x3F823F80}, {{0x3F808001, kFMax}, 0x7F803F81}, {{kFTiny, kFm0}, 0x80000000}}},
+       {{{kF1, kFm2}, 0xC0003F80}, {{0x3F808000, 0x3F818000}, 0x3F823F80}, {{0x3F808001, kFMax}, 0x7F803F81},
+        {{kFTiny, kFm0}, 0x80000000}}},
       {"v_cvt_pk_bf16_f32", "v0, -v2, |v4|", {{{kF1, kFm2}, 0x4000BF80}}},
       // 1 + 2^-8: the upper half of the word decides; half of them round up.
       {"v_cvt_sr_bf16_f32", "v0, v2, v4",
-       {{{0x3F808000, 0x80000000}, 0xABCD3F81, kOld}, {{0x3F808000, 0x7FFFFFFF}, 0xABCD3F80, kOld}, {{kF1, 0xFFFFFFFF}, 0xABCD3F80, kOld}}},
+       {{{0x3F808000, 0x80000000}, 0xABCD3F81, kOld}, {{0x3F808000, 0x7FFFFFFF}, 0xABCD3F80, kOld},
+        {{kF1, 0xFFFFFFFF}, 0xABCD3F80, kOld}}},
       {"v_cvt_sr_bf16_f32", "v0, v2, v4 op_sel:[0,0,1]", {{{0x3F808000, 0x80000000}, 0x3F81EF12, kOld}}},
   });
 }

@@ -60,8 +60,10 @@ TEST_CASE("simulator: v_div_fixup and v_rcp") {
         {{kF1, kFQuiet1, kFQuiet2}, kFQuiet2},  // the numerator's NaN first
         {{kF1, kFSignal, kF1}, kFSignalQuieted}}},
       {"v_div_fixup_f64", "v[0:1], v[2:3], v[4:5], v[6:7]",
-       {{{kD2, kD2, kD4}, kD2}, {{kD1, kD0, kDm1}, kDmInf}, {{kD1, kD0, kD0}, 0xFFF8000000000000}, {{kD1, kD1, kDSignal}, kDSignalQuieted}}},
-      {"v_rcp_f32", "v0, v2", {{{kF2}, kFHalf}, {{kF3}, 0x3EAAAAAB}, {{kF0}, kFInf}, {{kFmInf}, kFm0}, {{kFSignal}, kFSignalQuieted}}},
+       {{{kD2, kD2, kD4}, kD2}, {{kD1, kD0, kDm1}, kDmInf}, {{kD1, kD0, kD0}, 0xFFF8000000000000},
+        {{kD1, kD1, kDSignal}, kDSignalQuieted}}},
+      {"v_rcp_f32", "v0, v2",
+       {{{kF2}, kFHalf}, {{kF3}, 0x3EAAAAAB}, {{kF0}, kFInf}, {{kFmInf}, kFm0}, {{kFSignal}, kFSignalQuieted}}},
       {"v_rcp_iflag_f32", "v0, v2", {{{kF4}, 0x3E800000}, {{kFm0}, kFmInf}}},
       {"v_rcp_f64", "v[0:1], v[2:3]", {{{kD4}, 0x3FD0000000000000}, {{kD3}, 0x3FD5555555555555}, {{kD0}, kDInf}}},
   });
@@ -76,7 +78,8 @@ TEST_CASE("simulator: the approximate reciprocal is an option of the launch") {
 }
 
 TEST_CASE("simulator: FP32 division as LLVM expands it is correctly rounded, whatever the reciprocal") {
-  const std::vector<float> values = {1.0f, 3.0f, 7.0f, 0.1f, 1e-30f, 3e38f, 1.17549435e-38f, 1e-45f, 6.0f, 123456.789f, 0x1.fffffep127f, 0x1p-126f};
+  const std::vector<float> values = {1.0f,           3.0f,   7.0f, 0.1f,        1e-30f,          3e38f,
+                                     1.17549435e-38f, 1e-45f, 6.0f, 123456.789f, 0x1.fffffep127f, 0x1p-126f};
   for (const int ulps : {-1, 0, 1}) {
     sim_test_wave w;
     w.settings().division.reciprocal_ulps = ulps;
@@ -86,7 +89,8 @@ TEST_CASE("simulator: FP32 division as LLVM expands it is correctly rounded, wha
       w.set_vector(2, std::bit_cast<uint32_t>(numerator));  // v2 / v4
       w.set_vector(4, kF1);
       w.set_vector(4, denominators);
-      for (const char* text : {"v_div_scale_f32 v6, s[0:1], v4, v4, v2", "v_rcp_f32 v7, v6", "v_div_scale_f32 v8, vcc, v2, v4, v2",
+      for (const char* text : {"v_div_scale_f32 v6, s[0:1], v4, v4, v2", "v_rcp_f32 v7, v6",
+                               "v_div_scale_f32 v8, vcc, v2, v4, v2",
                                "v_fma_f32 v9, -v6, v7, 1.0", "v_fma_f32 v7, v9, v7, v7", "v_mul_f32 v9, v8, v7",
                                "v_fma_f32 v10, -v6, v9, v8", "v_fma_f32 v9, v10, v7, v9", "v_fma_f32 v6, -v6, v9, v8",
                                "v_div_fmas_f32 v6, v6, v7, v9", "v_div_fixup_f32 v0, v6, v4, v2"})

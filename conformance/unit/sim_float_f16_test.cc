@@ -18,12 +18,16 @@ TEST_CASE("simulator: FP16 in the low half, the upper half is cleared") {
         {{kHInf, kHmInf}, kHNan},
         {{kHQuiet1, kHSignal}, kHQuiet1},
         {{kH1, kHSignal}, kHSignalQuieted}}},
-      {"v_sub_f16", "v0, v2, v4", {{{kH3, kH1}, kH2}, {{kHm0, 0}, kHm0}, {{kHInf, kHInf}, kHNan}, {{kH1, kHSignal}, kHSignalQuieted}}},
+      {"v_sub_f16", "v0, v2, v4",
+       {{{kH3, kH1}, kH2}, {{kHm0, 0}, kHm0}, {{kHInf, kHInf}, kHNan}, {{kH1, kHSignal}, kHSignalQuieted}}},
       {"v_subrev_f16", "v0, v2, v4", {{{kH1, kH3}, kH2}, {{0, kHm0}, kHm0}, {{kHSignal, kHQuiet1}, kHSignalQuieted}}},
       {"v_mul_f16", "v0, v2, v4",
-       {{{kH2, kH2}, kH4}, {{kHTiny, kHHalf}, 0}, {{3, kHHalf}, 2}, {{kHm1, 0}, kHm0}, {{0, kHInf}, kHNan}, {{kHMax, kH2}, kHInf}}},
-      {"v_min_f16", "v0, v2, v4", {{{kH1, kH2}, kH1}, {{0, kHm0}, kHm0}, {{kHQuiet1, kH1}, kH1}, {{kHSignal, kH1}, kHSignalQuieted}}},
-      {"v_max_f16", "v0, v2, v4", {{{kH1, kH2}, kH2}, {{kHm0, 0}, 0}, {{kH1, kHQuiet1}, kH1}, {{kH1, kHSignal}, kHSignalQuieted}}},
+       {{{kH2, kH2}, kH4}, {{kHTiny, kHHalf}, 0}, {{3, kHHalf}, 2}, {{kHm1, 0}, kHm0}, {{0, kHInf}, kHNan},
+        {{kHMax, kH2}, kHInf}}},
+      {"v_min_f16", "v0, v2, v4",
+       {{{kH1, kH2}, kH1}, {{0, kHm0}, kHm0}, {{kHQuiet1, kH1}, kH1}, {{kHSignal, kH1}, kHSignalQuieted}}},
+      {"v_max_f16", "v0, v2, v4",
+       {{{kH1, kH2}, kH2}, {{kHm0, 0}, 0}, {{kH1, kHQuiet1}, kH1}, {{kH1, kHSignal}, kHSignalQuieted}}},
       {"v_add_f16", "v0, -v2, |v4|", {{{kH1, kHm1}, 0}, {{kH1, 0xC200}, kH2}}},
       {"v_mul_f16", "v0, 0.5, v4", {{{kH2}, kH1}}},
       {"v_add_f16", "v0, v2, v4 clamp", {{{kH1, kH2}, kH1}, {{kHm1, 0}, 0}, {{kHInf, kHmInf}, 0}}},
@@ -43,7 +47,8 @@ TEST_CASE("simulator: FP16 with halves chosen by op_sel keeps the other half") {
       {"v_fma_f16", "v0, v2, v4, v6 op_sel:[1,0,1,1]", {{{kH2 << 16, kH2, kHm1 << 16}, kH3 << 16 | 0xBBBB, old}}},
       {"v_min3_f16", "v0, v2, v4, v6", {{{kH3, kH1, kH2}, 0xAAAA0000 | kH1, old}}},
       {"v_max3_f16", "v0, v2, v4, v6 op_sel:[0,0,0,1]", {{{kH3, kH1, kH2}, kH3 << 16 | 0xBBBB, old}}},
-      {"v_med3_f16", "v0, v2, v4, v6", {{{kH3, kH1, kH2}, 0xAAAA0000 | kH2, old}, {{kH3, kHQuiet1, kH2}, 0xAAAA0000 | kH2, old}}},
+      {"v_med3_f16", "v0, v2, v4, v6",
+       {{{kH3, kH1, kH2}, 0xAAAA0000 | kH2, old}, {{kH3, kHQuiet1, kH2}, 0xAAAA0000 | kH2, old}}},
   });
 }
 
@@ -94,7 +99,9 @@ TEST_CASE("simulator: packed FP16") {
        {{{pair(kH2, kH1), pair(kH2, kH1), pair(kH1, kHm1)}, pair(kH3, kH2)}}},
       {"v_pk_min_f16", "v0, v2, v4", {{{pair(kH1, kHQuiet1), pair(kH2, kH1)}, pair(kH1, kH1)}}},
       {"v_pk_max_f16", "v0, v2, v4", {{{pair(kH1, kHm0), pair(kH2, 0)}, pair(kH2, 0)}}},
-      {"v_pk_minimum3_f16", "v0, v2, v4, v6", {{{pair(kH3, kH1), pair(kH1, kHQuiet1), pair(kH2, kH2)}, pair(kH1, kHQuiet1)}}},
-      {"v_pk_maximum3_f16", "v0, v2, v4, v6", {{{pair(kH3, kH1), pair(kH1, kH4), pair(kH2, kHSignal)}, pair(kH3, kHSignalQuieted)}}},
+      {"v_pk_minimum3_f16", "v0, v2, v4, v6",
+       {{{pair(kH3, kH1), pair(kH1, kHQuiet1), pair(kH2, kH2)}, pair(kH1, kHQuiet1)}}},
+      {"v_pk_maximum3_f16", "v0, v2, v4, v6",
+       {{{pair(kH3, kH1), pair(kH1, kH4), pair(kH2, kHSignal)}, pair(kH3, kHSignalQuieted)}}},
   });
 }

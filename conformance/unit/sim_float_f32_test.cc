@@ -42,7 +42,8 @@ TEST_CASE("simulator: FP32 sums and products") {
         {{kFSignal, kFInf}, kFSignalQuieted},
         {{kF0, kFQuiet1}, kFQuiet1}}},
       {"v_mul_legacy_f32", "v0, v2, v4",
-       {{{kF2, kF1_5}, kF3}, {{kF0, kFInf}, kF0}, {{kFm0, kFQuiet1}, kF0}, {{kFm1, kFm0}, kF0}, {{kF1, kFSignal}, kFSignalQuieted}}},
+       {{{kF2, kF1_5}, kF3}, {{kF0, kFInf}, kF0}, {{kFm0, kFQuiet1}, kF0}, {{kFm1, kFm0}, kF0},
+        {{kF1, kFSignal}, kFSignalQuieted}}},
   });
 }
 
@@ -69,7 +70,8 @@ TEST_CASE("simulator: FP32 fused multiply-add") {
         {{kF1, kFSignal, kFQuiet1}, kFSignalQuieted},
         {{kFQuiet1, kFSignal, kFQuiet2}, kFQuiet1}}},
       {"v_fmac_f32", "v0, v2, v4",
-       {{{kF2, kF3}, 0x41200000, kF4}, {{kF0, kFInf}, kFQuiet2, kFQuiet2}, {{kF1, kFQuiet1}, kFQuiet1, kFQuiet2}, {{kFQuiet1, kFQuiet2}, kFQuiet1, kFSignal}}},
+       {{{kF2, kF3}, 0x41200000, kF4}, {{kF0, kFInf}, kFQuiet2, kFQuiet2}, {{kF1, kFQuiet1}, kFQuiet1, kFQuiet2},
+        {{kFQuiet1, kFQuiet2}, kFQuiet1, kFSignal}}},
       {"v_fmaak_f32", "v0, v2, v4, 0x40800000", {{{kF2, kF3}, 0x41200000}, {{kF0, kFInf}, kFNan}}},
       {"v_fmamk_f32", "v0, v2, 0x40400000, v4", {{{kF2, kF4}, 0x41200000}, {{kFInf, kFmInf}, kFNan}}},
   });

@@ -45,7 +45,8 @@ TEST_CASE("simulator: FP64 sums, products and fused multiply-add") {
 TEST_CASE("simulator: FP64 minimum and maximum") {
   check_rows(std::vector<vector_row>{
       {"v_min_f64", "v[0:1], v[2:3], v[4:5]",
-       {{{kD1, kD2}, kD1}, {{kD0, kDm0}, kDm0}, {{kDQuiet1, kD1}, kD1}, {{kD1, kDQuiet1}, kD1}, {{kD1, kDSignal}, kDSignalQuieted}}},
+       {{{kD1, kD2}, kD1}, {{kD0, kDm0}, kDm0}, {{kDQuiet1, kD1}, kD1}, {{kD1, kDQuiet1}, kD1},
+        {{kD1, kDSignal}, kDSignalQuieted}}},
       {"v_max_f64", "v[0:1], v[2:3], v[4:5]",
        {{{kD1, kD2}, kD2}, {{kDm0, kD0}, kD0}, {{kDQuiet1, kDmInf}, kDmInf}, {{kDSignal, kD1}, kDSignalQuieted}}},
   });

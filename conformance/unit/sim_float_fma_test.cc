@@ -10,7 +10,9 @@ using namespace adahop::hip::sim;
 
 namespace {
 
-uint32_t expected(uint32_t a, uint32_t b, uint32_t c) { return to_bits(std::fma(from_bits(a), from_bits(b), from_bits(c))); }
+uint32_t expected(uint32_t a, uint32_t b, uint32_t c) {
+  return to_bits(std::fma(from_bits(a), from_bits(b), from_bits(c)));
+}
 
 bool same(uint32_t a, uint32_t b, uint32_t c) {
   const uint32_t want = expected(a, b, c);
@@ -21,9 +23,9 @@ bool same(uint32_t a, uint32_t b, uint32_t c) {
 
 TEST_CASE("simulator: FP32 fma equals the C library's on every triple of edge values") {
   std::vector<uint32_t> edges;
-  for (const uint32_t x : {0u, 1u, 2u, 3u, 0x007FFFFFu, 0x00800000u, 0x00800001u, 0x33800000u, 0x33800001u, 0x397FFFFEu, 0x39800001u,
-                           0x3F000000u, 0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x3FFFFFFFu, 0x40490FDBu, 0x4B7FFFFFu, 0x4B800000u,
-                           0x5F000000u, 0x7E800000u, 0x7F000000u, 0x7F7FFFFFu, 0x7F800000u})
+  for (const uint32_t x : {0u,          1u,          2u,          3u,          0x007FFFFFu, 0x00800000u, 0x00800001u, 0x33800000u,
+                           0x33800001u, 0x397FFFFEu, 0x39800001u, 0x3F000000u, 0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x3FFFFFFFu,
+                           0x40490FDBu, 0x4B7FFFFFu, 0x4B800000u, 0x5F000000u, 0x7E800000u, 0x7F000000u, 0x7F7FFFFFu, 0x7F800000u})
     for (const uint32_t sign : {0u, f32::kSign}) edges.push_back(x | sign);
   unsigned wrong = 0;
   for (const uint32_t a : edges)

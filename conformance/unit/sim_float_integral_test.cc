@@ -20,7 +20,8 @@ TEST_CASE("simulator: FP32 to integral values") {
     check_row(vector_row{mnemonic, "v0, v2", unchanged});
   check_rows(std::vector<vector_row>{
       {"v_trunc_f32", "v0, v2",
-       {{{k2_5}, kF2}, {{km2_5}, kFm2}, {{km0_5}, kFm0}, {{kFTiny}, kF0}, {{0x3F7FFFFF}, kF0}, {{kHalfwayBig}, 0x4AFFFFFE}}},
+       {{{k2_5}, kF2}, {{km2_5}, kFm2}, {{km0_5}, kFm0}, {{kFTiny}, kF0}, {{0x3F7FFFFF}, kF0},
+        {{kHalfwayBig}, 0x4AFFFFFE}}},
       {"v_floor_f32", "v0, v2",
        {{{k2_5}, kF2}, {{km2_5}, km3}, {{km0_5}, kFm1}, {{kFTiny}, kF0}, {{0x80000001}, kFm1}, {{0xC07FFFFF}, 0xC0800000}}},
       {"v_ceil_f32", "v0, v2",
@@ -43,15 +44,20 @@ TEST_CASE("simulator: FP32 to integral values") {
 TEST_CASE("simulator: FP64 and FP16 to integral values") {
   const uint64_t d2_5 = 0x4004000000000000, dm2_5 = 0xC004000000000000, dm2 = 0xC000000000000000, dm3 = 0xC008000000000000;
   check_rows(std::vector<vector_row>{
-      {"v_trunc_f64", "v[0:1], v[2:3]", {{{d2_5}, kD2}, {{dm2_5}, dm2}, {{kDTiny}, kD0}, {{kDSignal}, kDSignalQuieted}, {{kDMax}, kDMax}}},
-      {"v_floor_f64", "v[0:1], v[2:3]", {{{d2_5}, kD2}, {{dm2_5}, dm3}, {{0x8000000000000001}, kDm1}, {{kDm0}, kDm0}, {{kDInf}, kDInf}}},
+      {"v_trunc_f64", "v[0:1], v[2:3]",
+       {{{d2_5}, kD2}, {{dm2_5}, dm2}, {{kDTiny}, kD0}, {{kDSignal}, kDSignalQuieted}, {{kDMax}, kDMax}}},
+      {"v_floor_f64", "v[0:1], v[2:3]",
+       {{{d2_5}, kD2}, {{dm2_5}, dm3}, {{0x8000000000000001}, kDm1}, {{kDm0}, kDm0}, {{kDInf}, kDInf}}},
       {"v_ceil_f64", "v[0:1], v[2:3]", {{{d2_5}, kD3}, {{dm2_5}, dm2}, {{kDTiny}, kD1}, {{0x8000000000000001}, kDm0}}},
       {"v_rndne_f64", "v[0:1], v[2:3]",
-       {{{d2_5}, kD2}, {{0x400C000000000000}, kD4}, {{kDHalf}, kD0}, {{0x3FE0000000000001}, kD1}, {{0xBFE0000000000000}, kDm0}}},
-      {"v_trunc_f16", "v0, v2", {{{0x4100}, kH2}, {{0xC100}, 0xC000}, {{kHTiny}, 0}, {{kHSignal}, kHSignalQuieted}, {{kHMax}, kHMax}}},
+       {{{d2_5}, kD2}, {{0x400C000000000000}, kD4}, {{kDHalf}, kD0}, {{0x3FE0000000000001}, kD1},
+        {{0xBFE0000000000000}, kDm0}}},
+      {"v_trunc_f16", "v0, v2",
+       {{{0x4100}, kH2}, {{0xC100}, 0xC000}, {{kHTiny}, 0}, {{kHSignal}, kHSignalQuieted}, {{kHMax}, kHMax}}},
       {"v_floor_f16", "v0, v2", {{{0x4100}, kH2}, {{0xC100}, 0xC200}, {{0x8001}, kHm1}, {{kHm0}, kHm0}}},
       {"v_ceil_f16", "v0, v2", {{{0x4100}, kH3}, {{0xC100}, 0xC000}, {{kHTiny}, kH1}, {{0x8001}, kHm0}}},
-      {"v_rndne_f16", "v0, v2", {{{0x4100}, kH2}, {{0x4300}, kH4}, {{kHHalf}, 0}, {{0x3801}, kH1}, {{0xB800}, kHm0}, {{kHInf}, kHInf}}},
+      {"v_rndne_f16", "v0, v2",
+       {{{0x4100}, kH2}, {{0x4300}, kH4}, {{kHHalf}, 0}, {{0x3801}, kH1}, {{0xB800}, kHm0}, {{kHInf}, kHInf}}},
   });
 }
 
@@ -101,7 +107,8 @@ TEST_CASE("simulator: exponents and significands, subnormals by value") {
       {"v_frexp_mant_f32", "v0, v2",
        {{{kF1}, kFHalf}, {{kF3}, 0x3F400000}, {{kFm2}, 0xBF000000}, {{kFTiny}, kFHalf}, {{3}, 0x3F400000}, {{kFm0}, kFm0},
         {{kFmInf}, kFmInf}, {{kFSignal}, kFSignalQuieted}}},
-      {"v_frexp_exp_i32_f64", "v0, v[2:3]", {{{kD1}, 1}, {{kDTiny}, 0xFFFFFBCF}, {{kDMax}, 1024}, {{kDInf}, 0}, {{kD0}, 0}}},
+      {"v_frexp_exp_i32_f64", "v0, v[2:3]",
+       {{{kD1}, 1}, {{kDTiny}, 0xFFFFFBCF}, {{kDMax}, 1024}, {{kDInf}, 0}, {{kD0}, 0}}},
       {"v_frexp_mant_f64", "v[0:1], v[2:3]",
        {{{kD3}, 0x3FE8000000000000}, {{kDTiny}, kDHalf}, {{kDm0}, kDm0}, {{kDSignal}, kDSignalQuieted}}},
   });

@@ -8,7 +8,8 @@ using namespace adahop::hip::sim::test;
 
 TEST_CASE("simulator: abs comes before neg, and both reach NaNs") {
   check_rows(std::vector<vector_row>{
-      {"v_add_f32", "v0, -v2, v4", {{{kF1, kF3}, kF2}, {{kFm1, kF2}, kF3}, {{kFQuiet2, kF1}, 0x7FC00002}, {{kF0, kFm0}, kFm0}}},
+      {"v_add_f32", "v0, -v2, v4",
+       {{{kF1, kF3}, kF2}, {{kFm1, kF2}, kF3}, {{kFQuiet2, kF1}, 0x7FC00002}, {{kF0, kFm0}, kFm0}}},
       {"v_add_f32", "v0, |v2|, v4", {{{kFm1, kF2}, kF3}, {{kFSignal, kF1}, kFQuiet1}}},
       {"v_add_f32", "v0, -|v2|, v4", {{{kFm1, kF3}, kF2}, {{kF1, kF3}, kF2}, {{kFQuiet1, kF3}, 0xFFC00001}}},
       {"v_fma_f32", "v0, -v2, |v4|, -v6", {{{kF2, kFm2, kFm1}, 0xC0400000}}},  // -4 + 1
@@ -20,8 +21,10 @@ TEST_CASE("simulator: abs comes before neg, and both reach NaNs") {
 }
 
 TEST_CASE("simulator: clamp to [0, 1], NaN becomes 0") {
-  const std::vector<lane_case> sums = {{{kF1, kF2}, kF1}, {{kFHalf, kF0}, kFHalf},     {{kFm1, kF0}, kF0},      {{kFm0, kFm0}, kF0},
-                                       {{kF1, kF0}, kF1}, {{0x3F7FFFFF, kF0}, 0x3F7FFFFF}, {{kFTiny, kF0}, kFTiny}, {{kFInf, kF1}, kF1},
+  const std::vector<lane_case> sums = {{{kF1, kF2}, kF1},
+  {{kFHalf, kF0}, kFHalf},     {{kFm1, kF0}, kF0},      {{kFm0, kFm0}, kF0},
+                                       {{kF1, kF0}, kF1}, {{0x3F7FFFFF, kF0}, 0x3F7FFFFF}, {{kFTiny, kF0}, kFTiny},
+                                       {{kFInf, kF1}, kF1},
                                        {{kFInf, kFmInf}, kF0}, {{kFQuiet1, kF1}, kF0},  {{kFmInf, kF1}, kF0}};
   check_row(vector_row{"v_add_f32", "v0, v2, v4 clamp", sums});
   check_rows(std::vector<vector_row>{
@@ -63,7 +66,8 @@ TEST_CASE("simulator: float opcodes with SDWA") {
       {"v_cvt_f32_ubyte0_sdwa", "v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_2", {{{0x00030201}, kF3}}},
       {"v_add_f16_sdwa", "v0, v2, v4 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0",
        {{{kH1 << 16 | kH4, kH4 << 16 | kH2}, kH3 << 16 | 0xBBBB, 0xAAAABBBB}}},
-      {"v_add_f32_sdwa", "v0, v2, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD", {{{kF1, kF2}, kF3}}},
+      {"v_add_f32_sdwa", "v0, v2, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD",
+       {{{kF1, kF2}, kF3}}},
       {"v_cmp_lt_f16_sdwa", "vcc, v2, v4 src0_sel:WORD_0 src1_sel:WORD_1", {{{kH1, kH2 << 16}, 1}, {{kH3, kH2 << 16}, 0}}},
   });
 }

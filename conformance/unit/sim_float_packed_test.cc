@@ -17,7 +17,8 @@ TEST_CASE("simulator: packed FP32 arithmetic, halves by themselves") {
         {{pair(kFQuiet1, kF1), pair(kFQuiet2, kFSignal)}, pair(kFQuiet1, kFSignalQuieted)},
         {{pair(kFm0, kFMax), pair(kFm0, 0x73000000)}, pair(kFm0, kFInf)}}},
       {"v_pk_mul_f32", "v[0:1], v[2:3], v[4:5]",
-       {{{pair(kF1_5, kFTiny), pair(kF2, kFHalf)}, pair(kF3, kF0)}, {{pair(kF0, kFm1), pair(kFInf, kF0)}, pair(kFNan, kFm0)}}},
+       {{{pair(kF1_5, kFTiny), pair(kF2, kFHalf)}, pair(kF3, kF0)},
+        {{pair(kF0, kFm1), pair(kFInf, kF0)}, pair(kFNan, kFm0)}}},
       {"v_pk_fma_f32", "v[0:1], v[2:3], v[4:5], v[6:7]",
        {{{pair(0x3F800001, kF2), pair(0x3F800001, kF1), pair(0xBF800002, kF1)}, pair(0x28800000, kF3)},
         {{pair(kF0, kF1), pair(kFInf, kF1), pair(kFQuiet2, kFm1)}, pair(kFQuiet2, kF0)}}},
@@ -60,7 +61,8 @@ TEST_CASE("simulator: packed FP32 constants and clamp") {
       {"v_pk_add_f32", "v[0:1], v[2:3], 1.0 op_sel_hi:[1,0]", {{{pair(kF1, kF2)}, pair(kF2, kF3)}}},
       {"v_pk_add_f32", "v[0:1], v[2:3], 0 op_sel_hi:[1,0]", {{{pair(kFm0, kFSignal)}, pair(kF0, kFSignalQuieted)}}},
       {"v_pk_add_f32", "v[0:1], v[2:3], v[4:5] clamp",
-       {{{pair(kF1, kFInf), pair(kF1, kFmInf)}, pair(kF1, kF0)}, {{pair(kFHalf, kFm1), pair(kF0, kF0)}, pair(kFHalf, kF0)}}},
+       {{{pair(kF1, kFInf), pair(kF1, kFmInf)}, pair(kF1, kF0)},
+        {{pair(kFHalf, kFm1), pair(kF0, kF0)}, pair(kFHalf, kF0)}}},
   });
   sim_test_wave w;
   CHECK(w.fault_of("v_pk_add_f32 v[0:1], v[2:3], 4.0") == "unknown operand");

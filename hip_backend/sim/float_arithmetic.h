@@ -1,5 +1,5 @@
 // Addition, multiplication and fused multiply-add on patterns: IEEE 754, round to nearest even, denormals kept. The host's
-// FPU rounds (x86-64 SSE and AArch64 do this under the default environment, see host_float.h); NaNs never come from it.
+// FPU rounds (x86-64 SSE and AArch64 do this under the default environment, which grid.cc sets); NaNs never come from it.
 #pragma once
 #include <cmath>
 

@@ -12,13 +12,17 @@ struct lanes_of;
 template <>
 struct lanes_of<f32> {
   using row = lane_row;
-  static const uint32_t* read(const wave& w, const instruction& i, unsigned n, row& buffer) { return read_f32(w, i, n, buffer); }
+  static const uint32_t* read(const wave& w, const instruction& i, unsigned n, row& buffer) {
+    return read_f32(w, i, n, buffer);
+  }
   static void write(wave& w, const instruction& i, row& values) { write_f32(w, i, values); }
 };
 template <>
 struct lanes_of<f16> {
   using row = lane_row;
-  static const uint32_t* read(const wave& w, const instruction& i, unsigned n, row& buffer) { return read_f16(w, i, n, buffer); }
+  static const uint32_t* read(const wave& w, const instruction& i, unsigned n, row& buffer) {
+    return read_f16(w, i, n, buffer);
+  }
   static void write(wave& w, const instruction& i, row& values) { write_f16(w, i, values); }
 };
 template <>

@@ -1,6 +1,6 @@
 // FP16 arithmetic, minimum and maximum, one value or two halves, from the ISA manual's pseudocode. One value is the low half
-// of a register and clears the upper one; of single instructions with three sources op_sel chooses halves,
-// and the other half of the destination is kept (as LLVM counts on for gfx9).
+// of a register and clears the upper one; of instructions with three sources op_sel chooses halves, and the other half of the
+// destination is kept (as LLVM counts on for gfx9).
 #include "sim/float_arithmetic.h"
 #include "sim/float_lanes.h"
 #include "sim/opcode.h"

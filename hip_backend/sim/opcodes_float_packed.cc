@@ -16,7 +16,7 @@ const uint32_t* packed_row(const wave& w, const instruction& i, unsigned n, unsi
   const uint32_t* values;
   if (o.kind == operand_kind::constant) {
     // What the hardware has in the upper half beside an inline constant is not public; compilers use the lower one for both.
-    if (part != 0) fail(w, i, "unknown operand", "upper half of a constant in a packed FP32 instruction; op_sel_hi must be 0");
+    if (part != 0) fail(w, i, "unknown operand", "upper half of a constant in packed FP32; op_sel_hi must be 0");
     values = read_lanes(w, i, n + 1, buffer);
   } else {
     values = read_part(w, i, n + 1, part, buffer);
