@@ -7,6 +7,7 @@ adahop_test(sim_float_test
     ${CMAKE_CURRENT_LIST_DIR}/sim_float_f64_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_float_fma_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_float_integral_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/sim_float_library_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_float_modifiers_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_float_packed_test.cc
   LINKS adahop_sim_support
