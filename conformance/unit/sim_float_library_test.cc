@@ -51,9 +51,9 @@ TEST_CASE("simulator: FP16 sums and products equal those of the host's FP32, rou
   unsigned wrong = 0;
   for (uint32_t a = 0; a < 0x10000; ++a)
     for (unsigned n = 0; n < 4; ++n) {
-      uint32_t b = random() & 0xFFFFu;
-      if (n == 1) b = (a + random() % 64 - 32) & 0xFFFFu;
-      if (n == 2) b = (a ^ f16::kSign) + random() % 3 - 1;
+      uint32_t b = static_cast<uint32_t>(random());
+      if (n == 1) b = a + static_cast<uint32_t>(random() % 64) - 32;
+      if (n == 2) b = (a ^ f16::kSign) + static_cast<uint32_t>(random() % 3) - 1;
       b &= 0xFFFFu;
       const float x = from_bits(cvt_f32_f16(a)), y = from_bits(cvt_f32_f16(b));
       const uint32_t sum = cvt_f16_f32(to_bits(x + y)), product = cvt_f16_f32(to_bits(x * y));
