@@ -16,7 +16,7 @@ TEST_CASE("simulator: v_div_scale scales an operand and says so in a mask") {
   w.set_vector(4, std::vector<uint32_t>{kF1});  // lane 0: 1 / 0.5 needs no scaling
   w.set_exec(0x7);
   w.run("v_div_scale_f32 v0, s[8:9], v2, v2, v4");
-  w.expect_lanes(0, [](unsigned lane) { return lane == 0 ? kFHalf : 0x5F000000u + 0u; });
+  w.expect_lanes(0, [](unsigned lane) { return lane == 0 ? kFHalf : 0x5F000000u; });
   CHECK(w.scalar64(8) == 0x6);
   w.run("v_div_scale_f32 v1, vcc, v4, v2, v4");
   w.expect_lanes(1, [](unsigned lane) { return lane == 0 ? static_cast<uint32_t>(kF1) : 0x7F000000u; });
@@ -28,6 +28,16 @@ TEST_CASE("simulator: v_div_scale scales an operand and says so in a mask") {
   w.run("v_div_scale_f64 v[0:1], vcc, v[2:3], v[2:3], v[4:5]");
   w.expect_lanes64(0, [](unsigned) { return kD2; });
   CHECK(w.scalar64(kVccLow) == 0);
+}
+
+TEST_CASE("simulator: v_div_scale and v_div_fmas where nothing needs scaling, and where a denominator does") {
+  check_rows(std::vector<vector_row>{
+      {"v_div_scale_f32", "v0, s[8:9], v2, v4, v6",
+       {{{kF2, kF2, kF3}, kF2}, {{kF3, kF2, kF3}, kF3}, {{kFHalf, kFHalf, 0x7F000000}, 0x5F000000}}},
+      {"v_div_scale_f64", "v[0:1], vcc, v[2:3], v[4:5], v[6:7]", {{{kD2, kD2, kD3}, kD2}, {{kD3, kD2, kD3}, kD3}}},
+      {"v_div_fmas_f32", "v0, v2, v4, v6", {{{kF2, kF3, kF4}, 0x41200000}, {{kF1, kFSignal, kF1}, kFSignalQuieted}}},
+      {"v_div_fmas_f64", "v[0:1], v[2:3], v[4:5], v[6:7]", {{{kD2, kD1, kD1}, kD3}, {{kD2, kD2, kDm1}, kD3}}},
+  });
 }
 
 TEST_CASE("simulator: v_div_fmas scales where VCC says so") {

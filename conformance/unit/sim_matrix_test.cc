@@ -45,11 +45,12 @@ TEST_CASE("simulator: scaled FP4 products take the scale bytes of op_sel and op_
     sim_test_wave w;
     set_ones(w);
     const float scale = static_cast<float>(1 << r.a) / static_cast<float>(1 << r.b);
-    w.run(std::string("v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[100:103], v[108:111], v[116:119], v140, v141 ") + r.op_sel +
-          " cbsz:4 blgp:4");
+    const auto run = [&](const std::string& mnemonic, const char* d, const char* c) {
+      w.run(mnemonic + " " + d + ", v[100:103], v[108:111], " + c + ", v140, v141 " + r.op_sel + " cbsz:4 blgp:4");
+    };
+    run("v_mfma_scale_f32_16x16x128_f8f6f4", "v[0:3]", "v[116:119]");
     expect_all(w, 0, 4, 128 * scale + 8);
-    w.run(std::string("v_mfma_scale_f32_32x32x64_f8f6f4 v[0:15], v[100:103], v[108:111], v[116:131], v140, v141 ") + r.op_sel +
-          " cbsz:4 blgp:4");
+    run("v_mfma_scale_f32_32x32x64_f8f6f4", "v[0:15]", "v[116:131]");
     expect_all(w, 0, 16, 64 * scale + 8);
   }
 }
@@ -76,9 +77,12 @@ TEST_CASE("simulator: a lane's scale belongs to its row or column and block of 3
 TEST_CASE("simulator: FP4 products without scales") {
   sim_test_wave w;
   set_ones(w);
-  w.run("v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[100:103], v[108:111], v[116:119] cbsz:4 blgp:4");
+  const auto run = [&w](const std::string& mnemonic, const char* d, const char* c) {
+    w.run(mnemonic + " " + d + ", v[100:103], v[108:111], " + c + " cbsz:4 blgp:4");
+  };
+  run("v_mfma_f32_16x16x128_f8f6f4", "v[0:3]", "v[116:119]");
   expect_all(w, 0, 4, 136);
-  w.run("v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[100:103], v[108:111], v[116:131] cbsz:4 blgp:4");
+  run("v_mfma_f32_32x32x64_f8f6f4", "v[0:15]", "v[116:131]");
   expect_all(w, 0, 16, 72);
 }
 
