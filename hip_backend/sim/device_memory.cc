@@ -18,6 +18,8 @@ constexpr size_t kAlignment = 256;
 // Before and behind an allocation: an address that runs off one does not reach the next.
 constexpr size_t kGap = size_t{64} << 10;
 constexpr int kGarbage = 0xFF;
+// More than a host that simulates has; also keeps sums of sizes from overflowing.
+constexpr size_t kMaxBytes = size_t{1} << 39;
 
 // Bits [begin, begin + count) of a word.
 uint64_t bits(size_t begin, size_t count) {
@@ -72,6 +74,7 @@ access_stamps& allocation::stamps() {
 }
 
 void* device_memory::allocate(size_t bytes) {
+  if (bytes > kMaxBytes) return nullptr;
   try {
     const std::lock_guard hold(mutex_);
     auto made = std::make_shared<allocation>(bytes, next_number_);
@@ -79,7 +82,7 @@ void* device_memory::allocate(size_t bytes) {
     void* const data = made->data();
     allocations_.emplace(made->begin(), std::move(made));
     return data;
-  } catch (const std::exception&) {  // bad_alloc, or length_error for a size beyond any vector
+  } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }

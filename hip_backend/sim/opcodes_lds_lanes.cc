@@ -89,26 +89,21 @@ void read_transposed(wave& w, const instruction& i) {
   lds_addresses at;
   const uint32_t* base = w.vgpr[i.operands[1].reg];
   for (unsigned l = 0; l < kLanes; ++l) at[l] = base[l] + static_cast<uint32_t>(i.mod.offset);
-  lane_row rows[Dwords] = {};
+  lane_row rows[Dwords + 1] = {};  // with one behind: an element of six bits may reach into the next dword
   w.group->lds->load(w, i, at, kAllLanes, 4 * Dwords, rows);
 
   constexpr unsigned kGroup = 16, kLaneBits = 32 * Dwords, kElements = kLaneBits / ElementBits;
-  constexpr uint32_t kElementMask = (1u << ElementBits) - 1;
-  lane_row out[Dwords] = {};
-  const auto bit_of = [&](unsigned group, unsigned bit) {
-    return rows[bit % kLaneBits / 32][group + bit / kLaneBits] >> (bit % 32) & 1u;
-  };
+  constexpr uint64_t kElementMask = (uint64_t{1} << ElementBits) - 1;
+  lane_row out[Dwords + 1] = {};
   for (unsigned l = 0; l < kLanes; ++l) {
     const unsigned group = l / kGroup * kGroup, column = l % kGroup;
     for (unsigned k = 0; k < kElements; ++k) {
       const unsigned from = ElementBits * (kGroup * k + column), to = ElementBits * k;
-      if constexpr (32 % ElementBits == 0) {
-        const uint32_t element =
-            rows[from % kLaneBits / 32][group + from / kLaneBits] >> (from % 32) & kElementMask;
-        out[to / 32][l] |= element << (to % 32);
-      } else {
-        for (unsigned b = 0; b < ElementBits; ++b) out[(to + b) / 32][l] |= bit_of(group, from + b) << ((to + b) % 32);
-      }
+      const unsigned lane = group + from / kLaneBits, dword = from % kLaneBits / 32;
+      const uint64_t window = rows[dword][lane] | uint64_t{rows[dword + 1][lane]} << 32;
+      const uint64_t element = (window >> (from % 32) & kElementMask) << (to % 32);
+      out[to / 32][l] |= static_cast<uint32_t>(element);
+      out[to / 32 + 1][l] |= static_cast<uint32_t>(element >> 32);
     }
   }
   for (unsigned d = 0; d < Dwords; ++d) write_part(w, i, 0, d, out[d]);
