@@ -231,6 +231,7 @@ TEST_CASE("the size of a workspace is asked for without touching anything", "[hi
   uint8_t somewhere = 0;
   out.codes = out.scales = &somewhere;
   uint64_t bytes = 0;
+  hip_backend();  // opens the device where no test has
   fake_hip_reset();
   const adahop_quantize_args quantize{&x.p, x.on_device_a(), out, &report};
   CHECK(hip_backend().workspace_size(ADAHOP_OP_QUANTIZE, &quantize, &bytes) == ADAHOP_OK);

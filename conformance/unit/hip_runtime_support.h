@@ -14,6 +14,7 @@
 #include "pipeline/kernel_table.h"
 
 extern "C" {
+int hipInit(unsigned flags);
 int hipMalloc(void** memory, size_t bytes);
 int hipFree(void* memory);
 int hipMemcpy(void* target, const void* source, size_t bytes, int kind);
@@ -62,6 +63,7 @@ template <class T>
 class device_copy {
  public:
   explicit device_copy(const std::vector<T>& from) : count_(from.size()) {
+    REQUIRE(hipInit(0) == 0);  // what HIP wants first, whichever test runs first
     REQUIRE(hipMalloc(&memory_, count_ * sizeof(T)) == 0);
     REQUIRE(hipMemcpy(memory_, from.data(), count_ * sizeof(T), 1) == 0);
   }
