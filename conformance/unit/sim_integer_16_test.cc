@@ -6,7 +6,7 @@ namespace {
 
 constexpr uint32_t kOld = 0xA5A5A5A5u;  // lane_case::old
 
-TEST_CASE("16-bit instructions of VOP2 zero the upper half", "[sim]") {
+TEST_CASE("16-bit instructions of VOP2 and legacy ones zero the upper half", "[sim]") {
   check_rows({
       {"v_add_u16", "v0, v1, v2", {{{0xAAAA0001, 0xBBBB0002}, 3}, {{0xFFFF, 1}, 0}, {{0x8000, 0x8000}, 0}}},
       {"v_add_u16", "v0, v1, v2 clamp", {{{0xFFFF, 1}, 0xFFFF}, {{1, 2}, 3}}},
@@ -23,6 +23,10 @@ TEST_CASE("16-bit instructions of VOP2 zero the upper half", "[sim]") {
       {"v_max_i16", "v0, v1, v2", {{{0xAAAAFFFF, 1}, 1}, {{0x8000, 0x7FFF}, 0x7FFF}}},
       {"v_min_u16", "v0, v1, v2", {{{0xAAAAFFFF, 1}, 1}, {{2, 1}, 1}}},
       {"v_min_i16", "v0, v1, v2", {{{0xAAAAFFFF, 1}, 0xFFFF}, {{0x8000, 0x7FFF}, 0x8000}}},
+      {"v_mad_legacy_u16", "v0, v1, v2, v3", {{{0xAAAA0002, 7, 9}, 23}, {{0xFFFF, 0xFFFF, 1}, 2}}},
+      {"v_mad_legacy_u16", "v0, v1, v2, v3 clamp", {{{0xFFFF, 0xFFFF, 1}, 0xFFFF}, {{2, 7, 9}, 23}}},
+      {"v_mad_legacy_i16", "v0, v1, v2, v3", {{{0xFFFF, 3, 5}, 2}, {{0xFFFF, 3, 1}, 0xFFFE}}},
+      {"v_mad_legacy_i16", "v0, v1, v2, v3 clamp", {{{0x8000, 0x7FFF, 0}, 0x8000}, {{0x7FFF, 2, 0}, 0x7FFF}}},
       {"v_cvt_pk_u16_u32", "v0, v1, v2", {{{1, 2}, 0x00020001}, {{0x10000, 0xFFFFFFFF}, 0xFFFFFFFF}}},
       {"v_cvt_pk_i16_i32", "v0, v1, v2", {{{1, 0xFFFFFFFF}, 0xFFFF0001}, {{0x8000, 0xFFFF7FFF}, 0x80007FFF}}},
   });

@@ -1,5 +1,6 @@
-// DPP and SDWA, constants: the helpers that every vector opcode relies on.
+// DPP, SDWA and constants, on which every vector opcode relies; the opcode tables as a whole.
 #include <array>
+#include <set>
 
 #include "sim/lanes.h"
 #include "sim_support.h"
@@ -164,6 +165,15 @@ TEST_CASE("a carry with SDWA", "[sim]") {
   w.run("v_addc_co_u32_sdwa v0, vcc, v1, v2, vcc dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD");
   w.expect_lanes(0, [](unsigned) { return 0xFEFFFF01u; });
   CHECK(w.state().vcc() == 0xFF);
+}
+
+TEST_CASE("no mnemonic stands twice in the opcode tables", "[sim]") {
+  std::set<std::string_view> seen;
+  for (const opcode* op : all_opcodes()) {
+    INFO(op->mnemonic);
+    CHECK(seen.insert(op->mnemonic).second);
+    CHECK(find_opcode(op->mnemonic) == op);
+  }
 }
 
 TEST_CASE("constants of 32-bit, 64-bit and FP64 operations", "[sim]") {

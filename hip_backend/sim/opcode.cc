@@ -4,12 +4,9 @@
 #include <unordered_map>
 
 namespace adahop::hip::sim {
-namespace {
 
-using table = std::unordered_map<std::string_view, const opcode*>;
-
-table all_opcodes() {
-  table all;
+std::vector<const opcode*> all_opcodes() {
+  std::vector<const opcode*> all;
   for (const auto family :
        {scalar_arithmetic_opcodes(), scalar_bit_opcodes(), scalar_compare_opcodes(), scalar_flow_opcodes(),
         scalar_memory_opcodes(), integer_move_opcodes(), integer_arithmetic_opcodes(), integer_bit_opcodes(),
@@ -19,16 +16,18 @@ table all_opcodes() {
         conversion_opcodes(), conversion_scaled_opcodes(), matrix_opcodes(),
         cross_lane_opcodes(), lds_opcodes(), lds_atomic_opcodes(), lds_lanes_opcodes(), global_opcodes(),
         global_atomic_opcodes(), global_lds_opcodes()})
-    for (const opcode& op : family) all.emplace(op.mnemonic, &op);
+    for (const opcode& op : family) all.push_back(&op);
   return all;
 }
 
-}  // namespace
-
 const opcode* find_opcode(std::string_view mnemonic) {
-  static const table all = all_opcodes();
-  const auto at = all.find(mnemonic);
-  return at == all.end() ? nullptr : at->second;
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const opcode*> names;
+    for (const opcode* op : all_opcodes()) names.emplace(op->mnemonic, op);
+    return names;
+  }();
+  const auto at = by_name.find(mnemonic);
+  return at == by_name.end() ? nullptr : at->second;
 }
 
 }  // namespace adahop::hip::sim

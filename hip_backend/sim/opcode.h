@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "sim/instruction.h"
 
@@ -99,6 +100,9 @@ std::span<const opcode> lds_lanes_opcodes();           ///< permutes, swizzles, 
 std::span<const opcode> global_opcodes();              ///< loads and stores
 std::span<const opcode> global_atomic_opcodes();
 std::span<const opcode> global_lds_opcodes();          ///< loads into LDS
+
+/// Every opcode of every family.
+std::vector<const opcode*> all_opcodes();
 
 /// Null when there is no such instruction. The mnemonic has no encoding suffix.
 const opcode* find_opcode(std::string_view mnemonic);

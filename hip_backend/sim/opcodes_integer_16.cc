@@ -1,6 +1,6 @@
 // Vector operations with 16-bit results, from the ISA manual's pseudocode of VOP2 and VOP3. What becomes of the other half
-// of the register the pseudocode leaves open: the instructions of VOP2 zero it and those that only VOP3 has keep it, by
-// the list that AMD's compiler relies on (LLVM, zeroesHigh16BitsOfDest) and the manual's text of V_MAD_LEGACY_U16.
+// of the register the pseudocode mostly leaves open: the instructions of VOP2 and the legacy ones zero it, those that only
+// VOP3 has keep it, by the list that AMD's compiler relies on (LLVM, zeroesHigh16BitsOfDest).
 #include <algorithm>
 #include <limits>
 
@@ -43,12 +43,12 @@ template <class T> constexpr T min3(T a, T b, T c) { return min(min(a, b), c); }
 template <class T> constexpr T max3(T a, T b, T c) { return max(max(a, b), c); }
 template <class T> constexpr T med3(T a, T b, T c) { return max(min(a, b), min(max(a, b), c)); }
 
-template <auto Plain, auto Saturating>
+template <auto Plain, auto Saturating, unsigned... Sources>
 void zeroing(wave& w, const instruction& i) {
   if (i.mod.clamp)
-    per_lane<Saturating, 1, 2>(w, i);
+    per_lane<Saturating, Sources...>(w, i);
   else
-    per_lane<Plain, 1, 2>(w, i);
+    per_lane<Plain, Sources...>(w, i);
 }
 template <auto Plain, auto Saturating, unsigned... Sources>
 void keeping(wave& w, const instruction& i) {
@@ -87,20 +87,21 @@ constexpr u32 pack_u16(u32 a, u32 b) { return halves(std::min(a, 0xFFFFu), std::
 constexpr u32 pack_i16(i32 a, i32 b) { return halves(low(static_cast<u32>(saturated<i16>(a))), low(static_cast<u32>(saturated<i16>(b)))); }
 
 constexpr uint32_t kOpSelKeeps = kOpSel | kKeepsRest;
-constexpr uint32_t kZeroing = kSdwaDpp;
 
 constexpr opcode kOpcodes[] = {
-    {"v_add_u16", "D1 s1 s1", zeroing<add, add_saturating<u16>>, kZeroing | kClamp, certainty::model},
-    {"v_sub_u16", "D1 s1 s1", zeroing<sub, sub_saturating<u16>>, kZeroing | kClamp, certainty::model},
-    {"v_subrev_u16", "D1 s1 s1", zeroing<subrev, subrev_saturating>, kZeroing | kClamp, certainty::model},
-    {"v_mul_lo_u16", "D1 s1 s1", per_lane<mul_lo, 1, 2>, kZeroing, certainty::model},
-    {"v_lshlrev_b16", "D1 s1 s1", per_lane<lshlrev, 1, 2>, kZeroing, certainty::model},
-    {"v_lshrrev_b16", "D1 s1 s1", per_lane<lshrrev, 1, 2>, kZeroing, certainty::model},
-    {"v_ashrrev_i16", "D1 s1 s1", per_lane<ashrrev, 1, 2>, kZeroing, certainty::model},
-    {"v_max_u16", "D1 s1 s1", per_lane<max<u16>, 1, 2>, kZeroing, certainty::model},
-    {"v_max_i16", "D1 s1 s1", per_lane<max<i16>, 1, 2>, kZeroing, certainty::model},
-    {"v_min_u16", "D1 s1 s1", per_lane<min<u16>, 1, 2>, kZeroing, certainty::model},
-    {"v_min_i16", "D1 s1 s1", per_lane<min<i16>, 1, 2>, kZeroing, certainty::model},
+    {"v_add_u16", "D1 s1 s1", zeroing<add, add_saturating<u16>, 1, 2>, kSdwaDpp | kClamp, certainty::model},
+    {"v_sub_u16", "D1 s1 s1", zeroing<sub, sub_saturating<u16>, 1, 2>, kSdwaDpp | kClamp, certainty::model},
+    {"v_subrev_u16", "D1 s1 s1", zeroing<subrev, subrev_saturating, 1, 2>, kSdwaDpp | kClamp, certainty::model},
+    {"v_mul_lo_u16", "D1 s1 s1", per_lane<mul_lo, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_lshlrev_b16", "D1 s1 s1", per_lane<lshlrev, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_lshrrev_b16", "D1 s1 s1", per_lane<lshrrev, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_ashrrev_i16", "D1 s1 s1", per_lane<ashrrev, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_max_u16", "D1 s1 s1", per_lane<max<u16>, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_max_i16", "D1 s1 s1", per_lane<max<i16>, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_min_u16", "D1 s1 s1", per_lane<min<u16>, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_min_i16", "D1 s1 s1", per_lane<min<i16>, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_mad_legacy_u16", "D1 s1 s1 s1", zeroing<mad, mad_u16_saturating, 1, 2, 3>, kClamp, certainty::manual},
+    {"v_mad_legacy_i16", "D1 s1 s1 s1", zeroing<mad, mad_i16_saturating, 1, 2, 3>, kClamp, certainty::manual},
 
     {"v_add_i16", "D1 s1 s1", keeping<add, add_saturating<i16>, 1, 2>, kOpSelKeeps | kClamp, certainty::model},
     {"v_sub_i16", "D1 s1 s1", keeping<sub, sub_saturating<i16>, 1, 2>, kOpSelKeeps | kClamp, certainty::model},

@@ -1,4 +1,4 @@
-// Vector moves, exchanges and selects, from the ISA manual's pseudocode of VOP1, VOP2 and VOP3P. Accumulation registers
+// Vector moves, exchanges and selects, from the ISA manual's pseudocode of VOP1 and VOP2. Accumulation registers
 // are moved under EXEC like others: LLVM uses v_accvgpr_* and v_mov_b32 for the same copies.
 #include <utility>
 
@@ -47,25 +47,10 @@ void select(wave& w, const instruction& i) {
   write_lanes(w, i, 0, out);
 }
 
-// op_sel[0] picks the register of the first source for the low result, op_sel[1] that of the second for the high one.
-void packed_move(wave& w, const instruction& i) {
-  if (i.mod.neg_lo != 0 || i.mod.neg_hi != 0 || i.mod.clamp) fail(w, i, "not modelled", "a modifier of v_pk_mov_b32");
-  lane_row buffers[2], low, high;
-  const uint32_t* first = read_part(w, i, 1, i.mod.op_sel & 1u, buffers[0]);
-  const uint32_t* second = read_part(w, i, 2, i.mod.op_sel >> 1 & 1u, buffers[1]);
-  for (unsigned l = 0; l < kLanes; ++l) {
-    low[l] = first[l];
-    high[l] = second[l];
-  }
-  write_part(w, i, 0, 0, low);
-  write_part(w, i, 0, 1, high);
-}
-
 constexpr opcode kOpcodes[] = {
     {"v_nop", "", nothing, kPlain, certainty::manual},
     {"v_mov_b32", "D1 s1", per_lane<move, 1>, kMove | kSdwaDpp, certainty::manual},
     {"v_mov_b64", "D2 s2", per_lane<move64, 1>, kMove, certainty::manual},
-    {"v_pk_mov_b32", "D2 s2 s2", packed_move, kMove | kVop3p, certainty::manual},
     {"v_accvgpr_read_b32", "D1 v1", per_lane<move, 1>, kMove, certainty::model},
     {"v_accvgpr_write_b32", "D1 s1", per_lane<move, 1>, kMove, certainty::model},
     {"v_accvgpr_mov_b32", "D1 v1", per_lane<move, 1>, kMove, certainty::model},
