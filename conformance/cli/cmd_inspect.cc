@@ -19,7 +19,7 @@ namespace adahop::cli {
 namespace {
 
 using json = nlohmann::ordered_json;
-using lines = std::vector<std::pair<std::string, std::string>>;
+using field_lines = std::vector<std::pair<std::string, std::string>>;
 
 struct inspect_options {
   source_options in;
@@ -57,7 +57,7 @@ std::string_view pattern_name(const tensor_statistics& s) {
   return name(static_cast<adahop_pattern>(s.pattern.pattern));
 }
 
-lines statistics_lines(const tensor_statistics& s) {
+field_lines statistics_lines(const tensor_statistics& s) {
   return {{"pattern", fmt::format("{}: {}", pattern_name(s), s.reason)},
           {"CVrow / CVcol", fmt::format("{:.6g} / {:.6g}", s.pattern.cv_row, s.pattern.cv_col)},
           {"top rows (FOID)", scores_text(s.top_rows)},
@@ -170,7 +170,7 @@ void print_descriptions(const inspect_options& o, const policy& p, const std::ve
   }
   for (size_t i = 0; i < all.size(); ++i) {
     const description& d = all[i];
-    lines text = {{"tensor", fmt::format("{}, {} {}", d.name, d.dtype, io::shape_text(d.shape))}};
+    field_lines text = {{"tensor", fmt::format("{}, {} {}", d.name, d.dtype, io::shape_text(d.shape))}};
     if (d.found)
       for (auto& line : statistics_lines(*d.found))
         text.push_back(std::move(line));
