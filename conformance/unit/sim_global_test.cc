@@ -103,7 +103,8 @@ TEST_CASE("global loads: bytes, extension, halves, addresses") {
         sim_test_wave t;
         t.group().global = world.group().global;
         set_address(t, memory, form);
-        for (unsigned r = 0; r < row.registers; ++r) t.set_vector(40 + r, [&](unsigned l) { return 0x8BCD0000u + r * 99 + l; });
+        for (unsigned r = 0; r < row.registers; ++r)
+          t.set_vector(40 + r, [&](unsigned l) { return 0x8BCD0000u + r * 99 + l; });
         t.set_exec(mask);
         t.run(text);
         for (unsigned r = 0; r < row.registers; ++r)

@@ -75,7 +75,8 @@ TEST_CASE("LDS read before it was written") {
   memory_world world;
   wave& w = world.at(0);
   world.set(w, 20, [](unsigned l) { return 4 * l; });
-  CHECK(world.run(w, "ds_read_b32 v40, v20") == "read of LDS never written: wave 0 lane 0 reads bytes 0-3; byte 0 has no value");
+  CHECK(world.run(w, "ds_read_b32 v40, v20") ==
+        "read of LDS never written: wave 0 lane 0 reads bytes 0-3; byte 0 has no value");
   CHECK(world.run(w, "ds_write_b16 v20, v40") == "");
   // Half of each dword: the lowest missing byte is named.
   CHECK(starts(world.run(w, "ds_read_b32 v40, v20"), "read of LDS never written: wave 0 lane 0 reads bytes 0-3; byte 2"));
@@ -197,8 +198,8 @@ TEST_CASE("data on its way into LDS may not be touched") {
   REQUIRE(world.run(first, "global_load_lds_dwordx4 v[30:31], off") == "");
   SECTION("read before vmcnt") {
     CHECK(world.run(first, "ds_read_b32 v40, v20 offset:4") ==
-          "use of a load's result before its s_waitcnt: wave 0 lane 0 reads bytes 4-7; byte 4 is still to come from a global "
-          "load into LDS");
+          "use of a load's result before its s_waitcnt: wave 0 lane 0 reads bytes 4-7; byte 4 is still to come from a "
+          "global load into LDS");
     wait_for(first, kNoWait, 0);
     CHECK(starts(world.run(first, "ds_read_b32 v40, v20"), kEarly));
     CHECK(starts(world.run(first, "ds_write_b32 v20, v40"), kEarly));
@@ -252,7 +253,8 @@ TEST_CASE("a load into LDS that others still read") {
   }
   SECTION("by itself, not waited for") {
     REQUIRE(world.run(first, "ds_read_b128 v[40:43], v24") == "");
-    CHECK(starts(world.run(first, "global_load_lds_dwordx4 v[30:31], off"), "load into LDS that is still in use: byte 1024"));
+    CHECK(starts(world.run(first, "global_load_lds_dwordx4 v[30:31], off"),
+                 "load into LDS that is still in use: byte 1024"));
   }
   SECTION("by itself, waited for") {
     REQUIRE(world.run(first, "ds_read_b128 v[40:43], v24") == "");

@@ -78,8 +78,9 @@ TEST_CASE("ds_swizzle_b32: every mode") {
       // The manual's tables: all bits reversed; the top bit kept and four reversed; none.
       {"swizzle(FFT,0)",
        [](unsigned l) {
-         constexpr unsigned kTo[] = {0x0, 0x10, 0x8, 0x18, 0x4, 0x14, 0xc, 0x1c, 0x2, 0x12, 0xa, 0x1a, 0x6, 0x16, 0xe, 0x1e,
-                                     0x1, 0x11, 0x9, 0x19, 0x5, 0x15, 0xd, 0x1d, 0x3, 0x13, 0xb, 0x1b, 0x7, 0x17, 0xf, 0x1f};
+         constexpr unsigned kTo[] = {0x0, 0x10, 0x8, 0x18, 0x4, 0x14, 0xc, 0x1c, 0x2, 0x12, 0xa,
+                                     0x1a, 0x6, 0x16, 0xe, 0x1e, 0x1, 0x11, 0x9, 0x19, 0x5, 0x15,
+                                     0xd, 0x1d, 0x3, 0x13, 0xb, 0x1b, 0x7, 0x17, 0xf, 0x1f};
          return l / 32 * 32 + kTo[l % 32];
        }},
       {"swizzle(FFT,16)",
@@ -105,7 +106,8 @@ TEST_CASE("ds_swizzle_b32: every mode") {
 }
 
 TEST_CASE("lanes chosen must have values") {
-  for (const char* text : {"ds_bpermute_b32 v40, v20, v21", "ds_permute_b32 v40, v20, v21", "ds_swizzle_b32 v40, v21 offset:swizzle(SWAP,1)"}) {
+  for (const char* text : {"ds_bpermute_b32 v40, v20, v21", "ds_permute_b32 v40, v20, v21",
+                           "ds_swizzle_b32 v40, v21 offset:swizzle(SWAP,1)"}) {
     INFO(text);
     sim_test_wave t;
     t.set_vector(20, [](unsigned l) { return 4 * (l ^ 1); });

@@ -115,7 +115,8 @@ TEST_CASE("LDS reads: bytes, extension, halves, two addresses") {
       fill(lds, w.state());
       w.set_vector(20, address);
       const unsigned registers = row.pieces.back().reg + 1;
-      for (unsigned r = 0; r < registers; ++r) w.set_vector(kData + r, [&](unsigned l) { return 0xABCD0000u + r * 256 + l; });
+      for (unsigned r = 0; r < registers; ++r)
+        w.set_vector(kData + r, [&](unsigned l) { return 0xABCD0000u + r * 256 + l; });
       w.set_exec(mask);
       w.run(line(row));
       for (unsigned r = 0; r < registers; ++r)

@@ -49,7 +49,8 @@ TEST_CASE("a register that two loads write is pending until both are done") {
 TEST_CASE("lgkmcnt counts LDS in order; of scalar loads only 0 tells") {
   memory_world world;
   wave& w = world.at(0);
-  issue(w, {"ds_read_b32 v40, v20", "s_load_dwordx2 s[4:5], s[0:1], 0x8", "ds_read_b64 v[42:43], v20", "ds_swizzle_b32 v44, v21 offset:swizzle(SWAP,1)"});
+  issue(w, {"ds_read_b32 v40, v20", "s_load_dwordx2 s[4:5], s[0:1], 0x8", "ds_read_b64 v[42:43], v20",
+            "ds_swizzle_b32 v44, v21 offset:swizzle(SWAP,1)"});
   CHECK(w.sgpr_pending[4] == 1);
   CHECK(w.sgpr_pending[5] == 1);
   // At most two outstanding: of the three of LDS the oldest is done, whatever became of the scalar load.

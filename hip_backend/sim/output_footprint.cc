@@ -129,6 +129,14 @@ void outputs(footprint_builder& to, const shuffle_scales_args& a, extent3) {
 }
 void outputs(footprint_builder& to, const mx_gemm_args& a, extent3) { to.matrix(a.out, a.m, a.n); }
 void outputs(footprint_builder& to, const mx_gemm_native_args& a, extent3 grid) { outputs(to, a.product, grid); }
+void outputs(footprint_builder& to, const outlier_gemm_args& a, extent3 grid) {
+  outputs(to, a.product, grid);
+  const bool by_rows = a.by_rows != 0;
+  const int64_t lines = by_rows ? a.product.m : a.product.n, length = by_rows ? a.product.n : a.product.m;
+  const int32_t* positions = to.read(a.positions, lines);
+  for (int64_t n = 0; positions != nullptr && n < lines; ++n)
+    if (positions[n] != 0) to.bytes(a.part + (positions[n] - 1) * length, 4 * length);
+}
 void outputs(footprint_builder& to, const bf16_gemm_args& a, extent3) { to.matrix(a.out, a.m, a.n); }
 void outputs(footprint_builder& to, const scatter_add_args& a, extent3) { to.matrix(a.out, a.m, a.n); }
 
