@@ -3,16 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "sim/coverage_counts.h"
 #include "sim/fault.h"
 #include "sim/opcode.h"
 #include "sim/program.h"
 #include "sim/register_checks.h"
+#include "sim/trace_wave.h"
 #include "sim/value_tracking.h"
 #include "sim/waiting.h"
 
@@ -40,14 +43,19 @@ void check_barrier(const wave& w, const instruction& i) {
 }
 
 // From wave::pc to a barrier or the end; load_program() has seen to it that no path leaves the kernel. Checked: registers
-// are watched.
-template <bool Checked>
+// are watched. Observed: instructions are counted or traced.
+template <bool Checked, bool Observed>
 void run_wave(wave& w) {
   const instruction* const code = w.group->code->code.data();
   [[maybe_unused]] const checks& check = w.group->settings->check;
   const uint64_t budget = w.group->settings->instruction_budget;
+  [[maybe_unused]] execution_counts* const counts = w.group->counts;
   while (w.state == wave_state::running) {
     const instruction& i = code[w.pc++];
+    if constexpr (Observed) {
+      if (counts != nullptr) counts->begin(i);
+      if (w.trace != nullptr) w.trace->before(w, i);
+    }
     if (w.executed++ == budget)
       fail(w, i, "runaway wave", fmt::format("{} instructions executed (option instruction_budget)", budget));
     if constexpr (Checked) {
@@ -57,6 +65,10 @@ void run_wave(wave& w) {
     i.run(w, i);
     if constexpr (Checked)
       if (check.uninitialized) mark_cross_lane(w, i);
+    if constexpr (Observed) {
+      if (counts != nullptr) counts->end(i, w.pc);
+      if (w.trace != nullptr) w.trace->after(w, i);
+    }
     if (w.state == wave_state::at_barrier) check_barrier(w, i);
   }
 }
@@ -71,7 +83,11 @@ uint64_t lanes_of_wave(uint32_t threads, uint32_t number) {
 
 void run_workgroup(workgroup& group) {
   const checks& check = group.settings->check;
-  const auto run = check.uninitialized || check.pending ? run_wave<true> : run_wave<false>;
+  const bool checked = check.uninitialized || check.pending;
+  const bool observed =
+      group.counts != nullptr || std::ranges::any_of(group.waves, [](const auto& w) { return w->trace != nullptr; });
+  const auto run = observed ? (checked ? run_wave<true, true> : run_wave<false, true>)
+                            : (checked ? run_wave<true, false> : run_wave<false, false>);
   std::vector<uint32_t> order(group.waves.size());
   std::iota(order.begin(), order.end(), 0u);
   uint64_t seed = group.settings->schedule_seed;

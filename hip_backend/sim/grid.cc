@@ -13,10 +13,12 @@
 #include <thread>
 #include <utility>
 
+#include "sim/coverage_counts.h"
 #include "sim/execute.h"
 #include "sim/launch_memory.h"
 #include "sim/lds_memory.h"
 #include "sim/output_footprint.h"
+#include "sim/trace_wave.h"
 
 namespace adahop::hip::sim {
 namespace {
@@ -65,8 +67,10 @@ thread_state& state_of_thread() {
 // A workgroup object whose waves are the thread's.
 class group_runner {
  public:
-  group_runner(const grid_launch& launch, const argument_segment& arguments, const options& settings, launch_memory& global)
-      : launch_(launch), arguments_(arguments), state_(state_of_thread()) {
+  group_runner(const grid_launch& launch, const argument_segment& arguments, const options& settings, launch_memory& global,
+               const grid_observers& observers)
+      : launch_(launch), arguments_(arguments), trace_(observers.trace), state_(state_of_thread()) {
+    if (observers.counts != nullptr) group_.counts = &counts_.emplace(*launch.kernel);
     group_.code = launch.code;
     group_.settings = &settings;
     group_.global = &global;
@@ -94,17 +98,28 @@ class group_runner {
     group_.linear = static_cast<uint32_t>(index);
     group_.epoch = 0;
     state_.lds.begin_workgroup(launch_.kernel->descriptor.lds_bytes);
-    for (const auto& w : group_.waves)
+    for (const auto& w : group_.waves) {
       start_wave(*w, launch_, reinterpret_cast<uint64_t>(arguments_.bytes.data()), arguments_);
+      w->trace = trace_ != nullptr && trace_->wants(*w) ? trace_ : nullptr;
+    }
     run_workgroup(group_);
     uint64_t executed = 0;
     for (const auto& w : group_.waves) executed += w->executed;
     return executed;
   }
+  // The workgroup that was run stopped with this fault.
+  void note(const fault& f) {
+    for (const auto& w : group_.waves)
+      if (w->trace != nullptr && f.wave_number == w->number) w->trace->stopped(f);
+  }
+  // What this thread's workgroups executed; empty where nothing is counted.
+  const std::optional<execution_counts>& counts() const { return counts_; }
 
  private:
   const grid_launch& launch_;
   const argument_segment& arguments_;
+  wave_trace* const trace_;
+  std::optional<execution_counts> counts_;
   thread_state& state_;
   workgroup group_;
 };
@@ -119,15 +134,16 @@ struct shared_progress {
 };
 
 void run_places(const grid_launch& launch, const argument_segment& arguments, const options& settings,
-                launch_memory& global, const group_order& order, shared_progress& progress) {
+                launch_memory& global, const grid_observers& observers, const group_order& order, shared_progress& progress) {
   const default_float_scope floats;
   try {
-    group_runner runner(launch, arguments, settings, global);
+    group_runner runner(launch, arguments, settings, global, observers);
     uint64_t executed = 0;
     for (uint64_t place; (place = progress.next_place++) < progress.stop_place;) {
       try {
         executed += runner.run(order.at(place));
       } catch (fault& f) {
+        runner.note(f);
         const std::lock_guard lock(progress.mutex);
         if (place < progress.stop_place) {
           progress.stop_place = place;
@@ -136,6 +152,10 @@ void run_places(const grid_launch& launch, const argument_segment& arguments, co
       }
     }
     progress.wave_instructions += executed;
+    if (runner.counts()) {
+      const std::lock_guard lock(progress.mutex);
+      observers.counts->add(*runner.counts());
+    }
   } catch (const std::bad_alloc&) {
     const std::lock_guard lock(progress.mutex);
     progress.stop_place = 0;
@@ -147,7 +167,7 @@ void run_places(const grid_launch& launch, const argument_segment& arguments, co
 }  // namespace
 
 grid_outcome run_grid(const grid_launch& launch, const argument_segment& arguments, const options& settings,
-                      device_memory& memory) {
+                      device_memory& memory, const grid_observers& observers) {
   const uint64_t groups = uint64_t{launch.groups.x} * launch.groups.y * launch.groups.z;
   const auto bytes = std::span(arguments.bytes);
   shared_progress progress;
@@ -167,10 +187,10 @@ grid_outcome run_grid(const grid_launch& launch, const argument_segment& argumen
   const uint32_t wanted = settings.threads != 0 ? settings.threads : std::max(1u, std::thread::hardware_concurrency());
   const int threads = static_cast<int>(std::min<uint64_t>(wanted, groups));
   if (threads <= 1) {
-    run_places(launch, arguments, settings, global, order, progress);
+    run_places(launch, arguments, settings, global, observers, order, progress);
   } else {
 #pragma omp parallel num_threads(threads)
-    run_places(launch, arguments, settings, global, order, progress);
+    run_places(launch, arguments, settings, global, observers, order, progress);
   }
   progress.outcome.wave_instructions = progress.wave_instructions;
   return std::move(progress.outcome);

@@ -11,6 +11,7 @@
 #include "sim/fault.h"
 #include "sim/lane_memory.h"
 #include "sim/output_footprint.h"
+#include "sim/trace_wave.h"
 
 namespace adahop::hip::sim {
 namespace {
@@ -21,6 +22,8 @@ const char* verb(global_access a) {
 const char* participle(global_access a) {
   return a == global_access::read ? "read" : a == global_access::write ? "written" : "updated";
 }
+
+constexpr unsigned kMaxDwords = 4;  ///< of a vector access
 
 // The lock of a stripe, held while its bitmap and stamps are looked at.
 class stripe_lock {
@@ -171,6 +174,10 @@ void launch_memory::load(const wave& w, const instruction& i, const lane_address
   with_size(bytes, [&]<unsigned Bytes>() {
     for_lanes(lanes, [&](unsigned l) { read_lane<Bytes>(reinterpret_cast<const std::byte*>(at[l]), l, out); });
   });
+  if (w.trace == nullptr) return;
+  const uint32_t* rows[kMaxDwords];
+  for (unsigned d = 0; d < (bytes + 3) / 4; ++d) rows[d] = out[d];
+  show(w, "global load", at, lanes, bytes, rows);
 }
 
 uint32_t launch_memory::store(wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes,
@@ -181,6 +188,7 @@ uint32_t launch_memory::store(wave& w, const instruction& i, const lane_addresse
   with_size(bytes, [&]<unsigned Bytes>() {
     for_lanes(lanes, [&](unsigned l) { write_lane<Bytes>(reinterpret_cast<std::byte*>(at[l]), l, in); });
   });
+  if (w.trace != nullptr) show(w, "global store", at, lanes, bytes, in);
   if (!settings_.check.races || lanes == 0) return 0;
   access_log& log = log_of(w);
   const uint32_t ticket = log.add();
@@ -206,6 +214,7 @@ void launch_memory::check_atomic(const wave& w, const instruction& i, const lane
   locate(w, i, at, lanes, bytes, global_access::atomic, where);
   atomics_.store(true, std::memory_order_relaxed);
   check_lanes(w, i, at, lanes, bytes, where, global_access::atomic);
+  if (w.trace != nullptr) show(w, "global atomic", at, lanes, bytes, nullptr);
 }
 
 void launch_memory::load_scalar(const wave& w, const instruction& i, uint64_t at, uint32_t* out, unsigned dwords) {
@@ -217,6 +226,12 @@ void launch_memory::load_scalar(const wave& w, const instruction& i, uint64_t at
     fail(w, i, "access outside device memory", fmt::format("the wave reads {} bytes at {}", bytes, place(at, bytes)));
   if (r->memory != nullptr) check_bytes(w, i, *r, global_access::read, at - r->begin, bytes, -1, bytes);
   std::memcpy(out, reinterpret_cast<const void*>(at), bytes);
+  if (w.trace != nullptr) w.trace->access("scalar load", place(at, bytes), out, dwords);
+}
+
+void launch_memory::show(const wave& w, const char* what, const lane_addresses& at, uint64_t lanes, unsigned bytes,
+                         const uint32_t* const* data) const {
+  w.trace->access(what, lanes, bytes, [&](unsigned l) { return place(at[l], bytes); }, data);
 }
 
 void launch_memory::restamp(const wave& w, const recorded_access& a, uint32_t epoch) {

@@ -66,6 +66,9 @@ class launch_memory {
                    const region* const* where, global_access access);
   global_accessor accessor(const wave& w, const instruction& i) const;
   std::string place(uint64_t at, size_t bytes) const;
+  // An access that was made, for the trace of its wave.
+  void show(const wave& w, const char* what, const lane_addresses& at, uint64_t lanes, unsigned bytes,
+            const uint32_t* const* data) const;
 
   device_memory& memory_;
   allocation_list allocations_;

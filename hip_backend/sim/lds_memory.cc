@@ -9,6 +9,7 @@
 
 #include "sim/fault.h"
 #include "sim/lane_memory.h"
+#include "sim/trace_wave.h"
 
 namespace adahop::hip::sim {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 constexpr std::byte kGarbage{0xFF};
 
 constexpr unsigned kDword = 4;
+constexpr unsigned kMaxDwords = 4;  ///< of an access
 
 unsigned alignment_of(unsigned bytes) { return bytes == 12 ? kDword : bytes; }
 
@@ -41,6 +43,12 @@ void for_ranges(const recorded_access& a, F f) {
     f(static_cast<uint32_t>(a.address[l]), l);
     if (a.second) f(static_cast<uint32_t>(a.address[l] >> 32), l);
   });
+}
+
+// An access that was made, for the trace of its wave.
+void show(const wave& w, const char* what, const lds_addresses& at, uint64_t lanes, unsigned bytes,
+          const uint32_t* const* data) {
+  w.trace->access(what, lanes, bytes, [&](unsigned l) { return fmt::format("byte {}", at[l]); }, data);
 }
 
 bool shadowed(const wave& w) {
@@ -128,12 +136,17 @@ void lds_memory::load(const wave& w, const instruction& i, const lds_addresses& 
   with_size(bytes, [&]<unsigned Bytes>() {
     for_lanes(lanes, [&](unsigned l) { read_lane<Bytes>(data_.data() + at[l], l, out); });
   });
+  if (w.trace == nullptr) return;
+  const uint32_t* rows[kMaxDwords];
+  for (unsigned d = 0; d < (bytes + 3) / kDword; ++d) rows[d] = out[d];
+  show(w, "LDS read", at, lanes, bytes, rows);
 }
 
 void lds_memory::store(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes, unsigned bytes,
                        const uint32_t* const* in) {
   check(w, i, at, lanes, bytes, alignment_of(bytes), lds_access::write);
   put(at, lanes, bytes, in);
+  if (w.trace != nullptr) show(w, "LDS write", at, lanes, bytes, in);
 }
 
 void lds_memory::put(const lds_addresses& at, uint64_t lanes, unsigned bytes, const uint32_t* const* in) {
@@ -145,12 +158,14 @@ void lds_memory::put(const lds_addresses& at, uint64_t lanes, unsigned bytes, co
 void lds_memory::check_atomic(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes,
                               unsigned bytes) {
   check(w, i, at, lanes, bytes, bytes, lds_access::atomic);
+  if (w.trace != nullptr) show(w, "LDS atomic", at, lanes, bytes, nullptr);
 }
 
 void lds_memory::store_arriving(const wave& w, const instruction& i, const lds_addresses& at, uint64_t lanes,
                                 unsigned bytes, const uint32_t* const* in) {
   check(w, i, at, lanes, bytes, kDword, lds_access::write);
   put(at, lanes, bytes, in);
+  if (w.trace != nullptr) show(w, "write of loaded data into LDS", at, lanes, bytes, in);
   if (!w.group->settings->check.pending) return;
   for_lanes(lanes, [&](unsigned l) { shadow_.mark_arriving(at[l], bytes); });
   // LDS instructions and loads into LDS do not wait for each other, even those of one wave.

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <sstream>
@@ -90,24 +91,44 @@ std::string short_place(const std::string& line) {
   return slash == place.npos ? place : place.substr(slash + 1);
 }
 
+// What the first symbolizer that there is says about these addresses.
+std::string symbolized(const temporary_file& copy, std::vector<std::string> arguments, std::span<const uint64_t> addresses) {
+  arguments.insert(arguments.end(), {"--obj=" + copy.path(), "--functions=none"});
+  for (const uint64_t address : addresses) arguments.push_back(fmt::format("{:#x}", address));
+  for (const char* program : kSymbolizers)
+    if (std::string text = output_of(program, arguments); !text.empty()) return text;
+  return {};
+}
+
 }  // namespace
 
 std::string source_place(std::span<const std::byte> image, uint64_t address) {
   const temporary_file copy(image);
   if (!copy.complete()) return {};
-  std::string text;
-  for (const char* program : kSymbolizers) {
-    text = output_of(program, {"--obj=" + copy.path(), "--functions=none", "--inlines", fmt::format("{:#x}", address)});
-    if (!text.empty()) break;
-  }
   // One line a frame, the innermost first.
   std::vector<std::string> frames;
-  std::istringstream lines(text);
+  std::istringstream lines(symbolized(copy, {"--inlines"}, {&address, 1}));
   for (std::string line; std::getline(lines, line);)
     if (std::string place = short_place(line); !place.empty()) frames.push_back(std::move(place));
   if (frames.empty()) return {};
   if (frames.size() == 1) return frames.front();
   return fmt::format("{}, from {}", frames.front(), frames.back());
+}
+
+std::vector<std::string> source_places(std::span<const std::byte> image, std::span<const uint64_t> addresses) {
+  constexpr size_t kAtOnce = 8192;  // keeps a command line far below the kernel's limit
+  std::vector<std::string> places(addresses.size());
+  const temporary_file copy(image);
+  if (!copy.complete()) return places;
+  for (size_t first = 0; first < addresses.size(); first += kAtOnce) {
+    const auto some = addresses.subspan(first, std::min(kAtOnce, addresses.size() - first));
+    // One line an address, each followed by an empty one.
+    std::istringstream lines(symbolized(copy, {"--no-inlines"}, some));
+    size_t n = first;
+    for (std::string line; std::getline(lines, line) && n < first + some.size();)
+      if (!line.empty()) places[n++] = short_place(line);
+  }
+  return places;
 }
 
 }  // namespace adahop::hip::sim

@@ -46,20 +46,6 @@ result<std::unique_ptr<SimDevice>> SimDevice::open(std::span<const sim_level> le
   return device;
 }
 
-status SimDevice::set_option(std::string_view key, std::string_view value) {
-  const std::lock_guard lock(mutex_);
-  if (key != "level") return sim::set_option(settings_, key, value);
-  std::string names;
-  for (size_t n = 0; n < levels_.size(); ++n) {
-    if (levels_[n].name == value) {
-      level_ = n;
-      return {};
-    }
-    names += fmt::format("{}{}", names.empty() ? "" : " or ", levels_[n].name);
-  }
-  return invalid_argument(fmt::format("set_option: level={}: expected {}", value, names));
-}
-
 status SimDevice::replace_kernels(std::string_view name, std::span<const std::byte> image) {
   std::shared_ptr<const program> code;
   if (!image.empty()) {
@@ -121,7 +107,7 @@ result<kernel_handle> SimDevice::find_kernel(std::string_view name) {
   if (replacement_ != nullptr) {
     if (const loaded_kernel* k = known(replaced_, replacement_.get())) return kernel_handle{k};
     if (const sim::sim_kernel* found = replacement_->find(name))
-      return kernel_handle{&replaced_.emplace_back(loaded_kernel{replacement_, found})};
+      return kernel_handle{&replaced_.emplace_back(loaded_kernel{replacement_, found, replacement_->name})};
   }
   loaded_level& level = levels_[level_];
   if (const loaded_kernel* k = known(level.kernels, nullptr)) return kernel_handle{k};
@@ -129,7 +115,7 @@ result<kernel_handle> SimDevice::find_kernel(std::string_view name) {
     if (std::ranges::find(lazy.object->kernels, name) == lazy.object->kernels.end()) continue;
     ADAHOP_ASSIGN(code, decoded(lazy));
     if (const sim::sim_kernel* found = code->find(name))
-      return kernel_handle{&level.kernels.emplace_back(loaded_kernel{code, found})};
+      return kernel_handle{&level.kernels.emplace_back(loaded_kernel{code, found, std::string(level.name)})};
   }
   return status{ADAHOP_INTERNAL, fmt::format("gfx950-sim: no kernel {} in the code objects of level {}", name, level.name)};
 }
@@ -141,12 +127,20 @@ status SimDevice::launch(kernel_handle handle, extent3 grid, extent3 block, cons
   ADAHOP_ASSIGN(arguments, sim::make_arguments(what, {static_cast<const std::byte*>(args), args_bytes}));
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return {};
   sim::options settings;
+  std::shared_ptr<sim::trace_session> trace;
+  std::shared_ptr<sim::coverage_recorder> coverage;
   {
     const std::lock_guard lock(mutex_);
     settings = settings_;
+    trace = trace_;
+    coverage = coverage_;
   }
+  const auto traced_wave = trace ? trace->begin(*kernel.code, *kernel.kernel, grid, block) : nullptr;
+  sim::execution_counts counts;
+  if (coverage) counts = sim::execution_counts(*kernel.kernel);
   const auto begin = std::chrono::steady_clock::now();
-  const sim::grid_outcome outcome = sim::run_grid(what, arguments, settings, memory_);
+  const sim::grid_outcome outcome =
+      sim::run_grid(what, arguments, settings, memory_, {traced_wave.get(), coverage ? &counts : nullptr});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   {
     const std::lock_guard lock(mutex_);
@@ -154,6 +148,8 @@ status SimDevice::launch(kernel_handle handle, extent3 grid, extent3 block, cons
     statistics_.wave_instructions += outcome.wave_instructions;
     statistics_.seconds += seconds.count();
   }
+  if (coverage) coverage->add(kernel.level, kernel.code, *kernel.kernel, counts);
+  if (traced_wave) trace->end(*kernel.code, *kernel.kernel, grid, block, *traced_wave);
   if (!outcome.refused.ok()) return outcome.refused;
   if (outcome.stopped) return {ADAHOP_DEVICE, fault_line(*kernel.code, *kernel.kernel, *outcome.stopped)};
   return {};

@@ -14,9 +14,11 @@
 
 #include "device/device.h"
 #include "device/hip/code_objects.h"
+#include "sim/coverage_recorder.h"
 #include "sim/device_memory.h"
 #include "sim/options.h"
 #include "sim/program.h"
+#include "sim/trace_session.h"
 
 namespace adahop::hip {
 
@@ -41,7 +43,8 @@ class SimDevice final : public device {
   /// to outlive the device. ADAHOP_DEVICE where there are none or LLVM's library is missing.
   static result<std::unique_ptr<SimDevice>> open(std::span<const sim_level> levels);
 
-  /// "level", or an option of sim::set_option().
+  /// "level", "trace", "trace_file", "trace_limit", "coverage", or an option of sim::set_option(). A trace and a coverage
+  /// end with the next value of their key, an empty one included; then files are written.
   status set_option(std::string_view key, std::string_view value);
   /// Kernels in this code object replace those with their names, at every level, until the next call; an empty image
   /// brings the build's own back. `name` is for people.
@@ -73,6 +76,7 @@ class SimDevice final : public device {
   struct loaded_kernel {
     std::shared_ptr<const sim::program> code;
     const sim::sim_kernel* kernel;
+    std::string level;  ///< or the file that replaced the level's kernel
   };
   /// A code object of a level, decoded when it is needed.
   struct lazy_program {
@@ -87,6 +91,12 @@ class SimDevice final : public device {
 
   SimDevice() = default;
   result<std::shared_ptr<const sim::program>> decoded(lazy_program& lazy);
+  // Under mutex_.
+  status set_level(std::string_view value);
+  status set_trace(std::string_view value);
+  status set_trace_limit(std::string_view value);
+  status set_coverage(std::string_view value);
+  status finish_coverage();
 
   mutable std::mutex mutex_;  ///< of everything but memory_, which has its own
   std::vector<loaded_level> levels_;
@@ -94,6 +104,10 @@ class SimDevice final : public device {
   std::deque<loaded_kernel> replaced_;  ///< never shrinks: handles stay valid
   std::shared_ptr<const sim::program> replacement_;
   sim::options settings_;
+  std::shared_ptr<sim::trace_session> trace_;  ///< null: nothing is traced
+  std::string trace_file_;                     ///< of the next trace; empty: stdout
+  uint64_t trace_limit_ = sim::kDefaultTraceLimit;
+  std::shared_ptr<sim::coverage_recorder> coverage_;  ///< null: nothing is counted
   sim::device_memory memory_;
   sim_statistics statistics_;
   status release_failure_;  ///< for the next synchronize()

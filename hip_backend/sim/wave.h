@@ -21,8 +21,10 @@ struct program;
 struct workgroup;
 class access_log;
 class device_memory;
+class execution_counts;
 class launch_memory;
 class lds_memory;
+class wave_trace;
 
 enum class wave_state : uint8_t { running, at_barrier, ended };
 
@@ -43,6 +45,7 @@ struct wave {
   uint32_t number = 0;  ///< in the workgroup
   uint64_t executed = 0;  ///< instructions since the launch
   workgroup* group = nullptr;
+  wave_trace* trace = nullptr;  ///< of the wave that is traced
 
   // Kept by the checks.
   std::array<uint64_t, kVectorRegisters> vgpr_defined{};  ///< a bit a lane
@@ -70,6 +73,7 @@ struct workgroup {
   const options* settings = nullptr;
   launch_memory* global = nullptr;
   lds_memory* lds = nullptr;
+  execution_counts* counts = nullptr;  ///< null: nothing is counted
   uint32_t x = 0, y = 0, z = 0;
   uint32_t linear = 0;   ///< number in the grid
   uint32_t threads = 0;  ///< work-items
