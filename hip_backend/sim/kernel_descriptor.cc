@@ -66,9 +66,11 @@ status read_properties(uint16_t word, uint16_t preload, uint32_t user_sgprs, ker
   d.kernarg_preload_dwords = bits(preload, 0, 7);
   d.kernarg_preload_offset = bits(preload, 7, 9);
   uint32_t enabled = 0;
-  for (const bool pointer : {d.dispatch_ptr, d.queue_ptr, d.kernarg_segment_ptr, d.dispatch_id}) enabled += pointer ? 2u : 0u;
+  for (const bool pointer : {d.dispatch_ptr, d.queue_ptr, d.kernarg_segment_ptr, d.dispatch_id})
+    enabled += pointer ? 2u : 0u;
   if (user_sgprs > kMaxUserSgprs || user_sgprs != enabled + d.kernarg_preload_dwords)
-    return bad_file(fmt::format("{} user SGPRs, {} and {} preloaded enabled", user_sgprs, enabled, d.kernarg_preload_dwords));
+    return bad_file(fmt::format("{} user SGPRs, {} and {} preloaded enabled", user_sgprs, enabled,
+                                d.kernarg_preload_dwords));
   if (uint64_t{d.kernarg_preload_offset + d.kernarg_preload_dwords} * 4 > d.kernarg_bytes && d.kernarg_preload_dwords != 0)
     return bad_file(fmt::format("preloads arguments past the {} bytes it has", d.kernarg_bytes));
   return {};
@@ -77,7 +79,8 @@ status read_properties(uint16_t word, uint16_t preload, uint32_t user_sgprs, ker
 }  // namespace
 
 result<read_descriptor_result> read_descriptor(byte_span bytes) {
-  if (bytes.size() != kDescriptorBytes) return bad_file(fmt::format("{} bytes, {} expected", bytes.size(), kDescriptorBytes));
+  if (bytes.size() != kDescriptorBytes)
+    return bad_file(fmt::format("{} bytes, {} expected", bytes.size(), kDescriptorBytes));
   const field_reader r(bytes);
   read_descriptor_result out;
   kernel_descriptor& d = out.descriptor;

@@ -117,7 +117,9 @@ answer arithmetic_modifier(std::string_view name, std::string_view value, const 
 }
 
 // The whole token or what stands before its colon; modifiers that exclude each other share a name.
-std::string_view name_of(std::string_view token) { return token.substr(0, std::min(token.find_first_of(":("), token.size())); }
+std::string_view name_of(std::string_view token) {
+  return token.substr(0, std::min(token.find_first_of(":("), token.size()));
+}
 
 std::string parse_one(std::string_view token, const opcode& op, encoding how, modifiers& mod) {
   if (const auto a = wait_counter(token, op, mod)) return *a;
@@ -147,13 +149,15 @@ status parse_modifiers(std::string_view text, const opcode& op, encoding how, mo
     text.remove_prefix(std::min(text.find_first_not_of(' ', blank), text.size()));
     if (token.empty()) continue;
     const std::string_view name = name_of(token);
-    std::string why = std::find(seen.begin(), seen.end(), name) != seen.end() ? "stands twice" : parse_one(token, op, how, mod);
+    const bool again = std::find(seen.begin(), seen.end(), name) != seen.end();
+    const std::string why = again ? "stands twice" : parse_one(token, op, how, mod);
     if (!why.empty()) return unsupported(fmt::format("modifier '{}' {}", token, why));
     seen.push_back(name);
   }
   if (mod.output == omod::div_2 && std::find(seen.begin(), seen.end(), "mul") != seen.end())
     return unsupported("modifiers mul and div exclude each other");
-  if (how == encoding::dpp && mod.dpp.pattern == dpp_pattern::none) return unsupported("a _dpp instruction without a pattern");
+  if (how == encoding::dpp && mod.dpp.pattern == dpp_pattern::none)
+    return unsupported("a _dpp instruction without a pattern");
   return {};
 }
 

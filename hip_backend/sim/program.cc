@@ -39,7 +39,8 @@ result<byte_span> bytes_of(const elf_object& object, const elf_symbol& symbol, s
 
 using symbol_index = std::unordered_map<std::string_view, const elf_symbol*>;
 
-result<kernel_extent> find_kernel(const elf_object& object, const symbol_index& symbols, const elf_symbol& descriptor_symbol) {
+result<kernel_extent> find_kernel(const elf_object& object, const symbol_index& symbols,
+                                  const elf_symbol& descriptor_symbol) {
   kernel_extent k;
   k.name = descriptor_symbol.name;
   k.name.remove_suffix(kDescriptorSuffix.size());
@@ -57,8 +58,8 @@ result<kernel_extent> find_kernel(const elf_object& object, const symbol_index& 
   k.code = code.value();
   k.address = at->second->address;
   if (k.code.empty() || k.code.size() % 4 != 0 || k.address % kEntryAlignment != 0)
-    return bad_file(fmt::format("kernel {}: {} bytes of code at 0x{:x}, whole dwords at a multiple of {} expected", k.name,
-                                k.code.size(), k.address, kEntryAlignment));
+    return bad_file(fmt::format("kernel {}: {} bytes of code at 0x{:x}, whole dwords at a multiple of {} expected",
+                                k.name, k.code.size(), k.address, kEntryAlignment));
   if (k.address != descriptor_symbol.address + static_cast<uint64_t>(descriptor.value().entry_offset))
     return bad_file(fmt::format("kernel {}: its descriptor's entry is not 0x{:x}, where its code begins", k.name, k.address));
   return k;
@@ -72,7 +73,8 @@ result<std::vector<kernel_extent>> find_kernels(const elf_object& object) {
       return bad_file(fmt::format("symbol {} stands twice", s.name));
   std::vector<kernel_extent> kernels;
   for (const elf_symbol& s : object.symbols) {
-    if (s.type != kSymbolObject || s.name.size() <= kDescriptorSuffix.size() || !s.name.ends_with(kDescriptorSuffix)) continue;
+    const bool named_so = s.name.size() > kDescriptorSuffix.size() && s.name.ends_with(kDescriptorSuffix);
+    if (s.type != kSymbolObject || !named_so) continue;
     auto k = find_kernel(object, symbols, s);
     if (!k.ok()) return k.why();
     kernels.push_back(k.value());
@@ -135,7 +137,8 @@ status load(byte_span image, program& p) {
     ADAHOP_TRY(decode_kernel(k, decoder.value(), p.code));
     s.end = static_cast<uint32_t>(p.code.size());
     ADAHOP_TRY(resolve_branches(s, p.code));
-    if (const auto at = workgroup_sizes.value().find(k.name); at != workgroup_sizes.value().end()) s.max_threads = at->second;
+    const auto size = workgroup_sizes.value().find(k.name);
+    if (size != workgroup_sizes.value().end()) s.max_threads = size->second;
     p.kernels.push_back(std::move(s));
   }
   return {};
