@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "adahop/io/file.h"
+#include "conformance/cli/cmd_sim_recording.h"
 #include "conformance/cli/options.h"
 #include "conformance/cli/output.h"
 #include "conformance/report/json_report.h"
@@ -36,6 +37,7 @@ struct conform_options {
   int64_t errors = 20;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool json = false, list = false;
+  recording_options recording;
 };
 
 status parse_pairs(const std::string& text, std::vector<pattern_pair>& out) {
@@ -144,6 +146,7 @@ status write_report(const conform_options& o, const run_info& info, const case_l
 }
 
 int run_conform(const conform_options& o) {
+  if (const status s = check_recording(o.recording, o.json); !s.ok()) return fail(s);
   const auto suite = suite_of(o);
   if (!suite.ok()) return fail(suite.why());
   const case_list cases = build_suite(suite.value());
@@ -180,6 +183,7 @@ int run_conform(const conform_options& o) {
     data = std::move(loaded).value();
   }
 
+  if (const status s = begin_recording(*backend.value(), o.recording); !s.ok()) return fail(s);
   const context ctx{reference.value(), o.seed, data ? &*data : nullptr};
   run_info info = info_of(o, suite.value(), *backend.value(), cases, folder.value());
   if (!o.json) print_head(stdout, info);
@@ -190,6 +194,7 @@ int run_conform(const conform_options& o) {
     run.progress = [&bar] { bar.step(); };
     results = run_cases(cases, ctx, *backend.value(), run);
   }
+  const status recorded = end_recording(*backend.value(), o.recording);
   info.work = work_text(*backend.value());
   if (!o.report.empty())
     if (const status s = write_report(o, info, cases, ctx, *backend.value(), run, results); !s.ok()) return fail(s);
@@ -197,6 +202,7 @@ int run_conform(const conform_options& o) {
     print_json(json_report(info, cases, results));
   else
     print_report(stdout, info, cases, results, o.errors);
+  if (!recorded.ok()) return fail(recorded);
   return summarise(cases, results).all.failed == 0 ? kExitOk : kExitDiffers;
 }
 
@@ -230,10 +236,13 @@ void add_conform(CLI::App& app) {
   c->add_option("--threads", o->threads, "Cases run at once")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_flag("--list", o->list, "Print the names of the cases and stop");
   add_json_option(*c, o->json);
+  add_recording_options(*c, o->recording, true);
   add_policy_options(*c, o->rules);
   c->footer(
       "A policy given here replaces that of every product.\n"
-      "Example: adahop conform --backend ./mine.so --pairs RC,CC --report out");
+      "Examples: adahop conform --backend ./mine.so --pairs RC,CC --report out\n"
+      "          adahop conform --backend gfx950-sim --filter hadamard/bf16/default/row/m1n32 --trace hadamard_bf16:0.0:0-7\n"
+      "          adahop conform --backend gfx950-sim --option level=O2 --coverage O2.json");
   c->callback([o, c] {
     for (const char* name : {"--policy", "--preset", "--rule", "--min-scale-byte", "--nonfinite"})
       o->policy_named = o->policy_named || c->count(name) != 0;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cli/cmd_sim_recording.h"
 #include "conformance/cli/options.h"
 #include "conformance/cli/output.h"
 #include "conformance/report/explain.h"
@@ -21,6 +22,7 @@ struct explain_options {
   std::string path;
   std::vector<std::string> backends;
   bool json = false;
+  recording_options recording;
 };
 
 // The element as one backend gives it now.
@@ -29,7 +31,7 @@ struct answer {
   bool as_expected = false;
 };
 
-result<answer> ask(const saved_case& c, const std::string& name) {
+result<answer> ask(const saved_case& c, const std::string& name, const recording_options& recording) {
   const auto backend = open_backend(name);
   if (!backend.ok()) return backend.why();
   answer a;
@@ -40,7 +42,9 @@ result<answer> ask(const saved_case& c, const std::string& name) {
     a.error = "does not claim the operation";
     return a;
   }
+  ADAHOP_TRY(begin_recording(*backend.value(), recording));
   const execution e = execute(again.value(), *backend.value(), 0x5A);
+  ADAHOP_TRY(end_recording(*backend.value(), recording));
   if (e.status != ADAHOP_OK && e.status != ADAHOP_NONFINITE) {
     a.error = fmt::format("{} ({})", status_name(e.status), e.error);
     return a;
@@ -97,6 +101,9 @@ json to_json(const saved_case& c, const std::vector<step>& steps, const std::vec
 }
 
 int run_explain(const explain_options& o) {
+  if (const status s = check_recording(o.recording, o.json); !s.ok()) return fail(s);
+  if (o.recording.any() && o.backends.size() != 1)
+    return fail(invalid_argument("--trace: expected one --backend, the one to be traced"));
   const auto c = read_case(o.path);
   if (!c.ok()) return fail(c.why());
   // The reference checks the call's shapes before anything is computed from them.
@@ -104,7 +111,7 @@ int run_explain(const explain_options& o) {
   std::vector<std::string> names{"reference"};
   names.insert(names.end(), o.backends.begin(), o.backends.end());
   for (const std::string& name : names) {
-    auto a = ask(c.value(), name);
+    auto a = ask(c.value(), name, name == "reference" ? recording_options() : o.recording);
     if (!a.ok()) return fail(status(a.why().code(), fmt::format("{}: {}", o.path, a.why().message())));
     if (name == "reference" && !a.value().error.empty())
       return fail(bad_file(fmt::format("{}: the reference refuses the case: {}", o.path, a.value().error)));
@@ -128,8 +135,11 @@ void add_explain(CLI::App& app) {
   CLI::App* c = app.add_subcommand("explain", "Replay a failing case that conform saved, step by step");
   c->add_option("case", o->path, "CASE.json, with CASE.safetensors beside it")->required();
   c->add_option("--backend", o->backends, "Also run the case on this backend; may be given several times");
+  add_recording_options(*c, o->recording, false);
   add_json_option(*c, o->json);
-  c->footer("Example: adahop conform --backend ./mine.so --report out; adahop explain out/CASE.json --backend ./mine.so");
+  c->footer(
+      "Examples: adahop conform --backend ./mine.so --report out; adahop explain out/CASE.json --backend ./mine.so\n"
+      "          adahop explain out/CASE.json --backend gfx950-sim --trace hadamard_bf16:0.0:0-7");
   c->callback([o] { finish(run_explain(*o)); });
 }
 

@@ -21,6 +21,9 @@
 #include "conformance/cli/cmd_conform.h"
 #include "conformance/cli/cmd_explain.h"
 #endif
+#ifdef ADAHOP_HAVE_GFX950_SIM
+#include "conformance/cli/cmd_sim.h"
+#endif
 
 namespace {
 
@@ -36,6 +39,9 @@ int run(int argc, char** argv) {
 #ifdef ADAHOP_HAVE_CONFORM
   adahop::cli::add_conform(app);
   adahop::cli::add_explain(app);
+#endif
+#ifdef ADAHOP_HAVE_GFX950_SIM
+  adahop::cli::add_sim(app);
 #endif
   adahop::cli::add_quantize(app);
   adahop::cli::add_dequantize(app);
