@@ -16,9 +16,9 @@ inline float fused_multiply_add(float a, float b, float c) {
   const double sum = product + addend;
   const double added = sum - product;
   const double error = (product - (sum - added)) + (addend - added);  // exact; NaN where the sum is not finite
-  const int64_t pattern = std::bit_cast<int64_t>(sum);
-  const int64_t step = 1 + 2 * ((pattern ^ std::bit_cast<int64_t>(error)) >> 63);  // to the side of the error
-  const double odd = std::bit_cast<double>(pattern + ((pattern & 1) != 0 ? int64_t{0} : step));
+  const uint64_t pattern = std::bit_cast<uint64_t>(sum);
+  const uint64_t inward = (pattern ^ std::bit_cast<uint64_t>(error)) >> 63;  // the error lies on the side of zero
+  const double odd = std::bit_cast<double>((pattern & 1) != 0 ? pattern : pattern + 1 - 2 * inward);
   return static_cast<float>(((error < 0.0) | (error > 0.0)) ? odd : sum);
 }
 
@@ -27,7 +27,7 @@ inline double from_bits(uint64_t x) { return std::bit_cast<double>(x); }
 inline uint32_t to_bits(float x) { return std::bit_cast<uint32_t>(x); }
 inline uint64_t to_bits(double x) { return std::bit_cast<uint64_t>(x); }
 
-// The operations whose NaNs per_lane_float() settles afterwards.
+// The operations whose NaNs per_lane_host() settles afterwards.
 template <typename F>
 inline bits_of_format<F> host_add(bits_of_format<F> a, bits_of_format<F> b) {
   return to_bits(from_bits(a) + from_bits(b));
