@@ -63,9 +63,9 @@ TEST_CASE("DPP within rows: every pattern, masks, lanes off", "[sim]") {
     };
     check_dpp(p.text, from, kAllLanes, 15, 15);
     check_dpp(p.text, from, kAllLanes, 5, 15);
-    check_dpp(p.text, from, kAllLanes, 15, 9);
+    check_dpp(p.text, from, kAllLanes, 15, 3);
     check_dpp(p.text, from, 0x00FF0F0F33335555u, 15, 15);
-    check_dpp(p.text, from, 0x00FF0F0F33335555u, 10, 6);
+    check_dpp(p.text, from, 0x00FF0F0F33335555u, 12, 7);
     check_dpp(p.text, from, 0, 15, 15);
   }
 }
