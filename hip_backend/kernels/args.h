@@ -178,6 +178,19 @@ struct mx_gemm_args {
   int64_t m, n, blocks;
 };
 
+/// A product with extracted outliers at once: `product` is that of the residual, a and b the BF16 operands [m x k] and
+/// [n x k]. Where `positions` [m] (by_rows) or [n] are not 0, the row of a (b) is multiplied with all rows of the other
+/// operand into row `positions` - 1 of `part`, of n (m) elements, and added.
+struct outlier_gemm_args {
+  mx_gemm_args product;
+  matrix_in a, b;
+  const int32_t* positions;
+  float* part;
+  int64_t k;
+  int32_t by_rows;
+  int32_t reserved;
+};
+
 /// How an emulated matrix instruction combines its blocks with C; matrix cores have their own way and ignore it.
 enum class mfma_combine : int32_t { fused, seq, trfdpa, gtrfdpa, block_first };
 struct mfma_model {

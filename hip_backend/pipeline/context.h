@@ -25,6 +25,10 @@ struct context {
   workspace* from = nullptr;  ///< the caller's memory for intermediate matrices; null: the device's
   bool dry_run = false;       ///< nothing is executed, only memory is counted: index arrays are taken as valid
 
+  /// Whether a tuned product may stand for a portable one: the native one chains 16x16x128 instructions, the bitexact one
+  /// has the bits of either tile.
+  bool takes_tuned() const { return tuned && (mode != ADAHOP_MODE_NATIVE || tile == mx_tile::k16x16x128); }
+
   /// Launches grid_x x grid_y blocks; an empty grid does nothing. ADAHOP_UNSUPPORTED beyond the grid limits.
   template <class Args>
   status launch(kernel k, int64_t grid_x, int64_t grid_y, const Args& args) const {

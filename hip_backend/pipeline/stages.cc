@@ -92,6 +92,9 @@ status launch_quantize(const context& on, const adahop_policy& p, const adahop_v
   return {};
 }
 
+// Outputs of a thread block of a tuned product, along M and along N.
+constexpr int64_t kTunedTile = 128;
+
 // Whether the tuned products can read an operand: 16-byte accesses of codes, 4-byte ones of shuffled scales.
 bool fits_tuned(const adahop_policy& p, const adahop_mx& m) {
   const auto multiple = [](const void* address, uintptr_t of) { return reinterpret_cast<uintptr_t>(address) % of == 0; };
@@ -119,8 +122,8 @@ status tuned_mx_gemm(const context& on, const adahop_policy& p, const adahop_mx&
   ADAHOP_ASSIGN(right, shuffled_input(on, p, b, b_scales));
   const mx_gemm_args args{left, right, output(out), a.outer, b.outer, a.inner / kBlockSize};
   const bool native = on.mode == ADAHOP_MODE_NATIVE;
-  ADAHOP_TRY(on.launch(native ? kernel::tuned_mx_gemm_native : kernel::tuned_mx_gemm, divide_up(a.outer, 128),
-                       divide_up(b.outer, 128), args));
+  ADAHOP_TRY(on.launch(native ? kernel::tuned_mx_gemm_native : kernel::tuned_mx_gemm, divide_up(a.outer, kTunedTile),
+                       divide_up(b.outer, kTunedTile), args));
   return p.scale_layout == ADAHOP_LAYOUT_LINEAR ? on.target.synchronize(on.stream) : status{};  // copies are freed here
 }
 
@@ -214,9 +217,7 @@ result<device_buffer> positions_of(const context& on, const int32_t* indices, in
 status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b,
                const adahop_view& out) {
   const bool wide_k = on.tile == mx_tile::k16x16x128;
-  // The tuned native product chains 16x16x128 instructions; the bitexact one has the same bits as either tile.
-  const bool same_chain = wide_k || on.mode != ADAHOP_MODE_NATIVE;
-  if (on.tuned && same_chain && fits_tuned(p, a) && fits_tuned(p, b)) return tuned_mx_gemm(on, p, a, b, out);
+  if (on.takes_tuned() && fits_tuned(p, a) && fits_tuned(p, b)) return tuned_mx_gemm(on, p, a, b, out);
   const int64_t x = divide_up(a.outer, 64), y = divide_up(b.outer, 64);
   const mx_gemm_args args{input(p, a), input(p, b), output(out), a.outer, b.outer, a.inner / kBlockSize};
   if (on.mode != ADAHOP_MODE_NATIVE)
@@ -224,6 +225,16 @@ status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, co
   ADAHOP_TRY(check_mfma_model(on));
   return on.launch(wide_k ? kernel::mx_gemm_native_16x16x128 : kernel::mx_gemm_native_32x32x64, x, y,
                    mx_gemm_native_args{args, on.mfma});
+}
+
+status outlier_gemm(const context& on, const adahop_policy& p, const mx_pair& residual, const adahop_view& a,
+                    const adahop_view& b, const int32_t* positions, adahop_side side, float* part, const adahop_view& out) {
+  const mx_gemm_args product{input(p, residual.a.mx), input(p, residual.b.mx), output(out), a.rows, b.rows,
+                             residual.a.mx.inner / kBlockSize};
+  const bool native = on.mode == ADAHOP_MODE_NATIVE;
+  return on.launch(native ? kernel::tuned_outlier_gemm_native : kernel::tuned_outlier_gemm,
+                   divide_up(a.rows, kTunedTile), divide_up(b.rows, kTunedTile),
+                   outlier_gemm_args{product, input(a), input(b), positions, part, a.cols, side == ADAHOP_SIDE_LEFT, 0});
 }
 
 status bf16_gemm(const context& on, const adahop_view& a, const adahop_view& b, const adahop_view& out) {

@@ -43,6 +43,17 @@ result<device_buffer> positions_of(const context& on, const int32_t* indices, in
 status mx_gemm(const context& on, const adahop_policy& p, const adahop_mx& a, const adahop_mx& b,
                const adahop_view& out);
 
+/// Both operands of an MX product.
+struct mx_pair {
+  device_mx a, b;
+};
+
+/// A product with extracted outliers in one launch, where on.takes_tuned(): the MX product of `residual`, whose scales are
+/// shuffled, and the BF16 product of the rows of a (LEFT) or b (RIGHT) that `positions` marks with the other operand, their
+/// sum there, the output rounding. `part` is room for [chosen rows x rows of the other operand]. SPEC 10.7-10.10, 11.2, 11.3.
+status outlier_gemm(const context& on, const adahop_policy& p, const mx_pair& residual, const adahop_view& a,
+                    const adahop_view& b, const int32_t* positions, adahop_side side, float* part, const adahop_view& out);
+
 /// SPEC 10.7-10.9.
 status bf16_gemm(const context& on, const adahop_view& a, const adahop_view& b, const adahop_view& out);
 

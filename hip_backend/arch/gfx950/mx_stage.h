@@ -166,8 +166,8 @@ ADAHOP_DEVICE_FN uint32_t blocks_inside(int64_t step, int64_t blocks) {
 /// ascending k.
 /// Two stages take turns: while one is multiplied the other is filled, and it is filled only behind the barrier that
 /// follows its last reads.
-template <class Tile>
-ADAHOP_DEVICE_FN void for_each_stage(const stage_loader& loader, int64_t blocks, mx_stage& stage_0, mx_stage& stage_1,
+template <class Loader, class Tile>
+ADAHOP_DEVICE_FN void for_each_stage(const Loader& loader, int64_t blocks, mx_stage& stage_0, mx_stage& stage_1,
                                      Tile& tile) {
   const int64_t whole_steps = blocks / kStageBlocks;
   const int64_t steps = (blocks + kStageBlocks - 1) / kStageBlocks;

@@ -51,27 +51,43 @@ ADAHOP_DEVICE_FN void store_quad(const matrix_out& out, int64_t row, int64_t col
   }
 }
 
-/// Stores a wave's results, the elements inside the product. Row r of them is row row_of(r) of the product, column c is
-/// column n0 + c; finish(row, column, quad) is applied first.
-template <uint32_t Rows, uint32_t Columns, class RowOf, class Finish>
-ADAHOP_DEVICE_FN void store_results(const mx_gemm_args& args, const wave_results<Rows, Columns>& results,
-                                    const RowOf& row_of, int64_t n0, const Finish& finish) {
-  constexpr uint32_t kQuads = wave_results<Rows, Columns>::kQuads;
+/// Stores a wave's results, the elements inside the product; finish(row, column, quad) is applied first.
+template <class Tile, class Finish>
+ADAHOP_DEVICE_FN void store_results(const mx_gemm_args& args, int64_t m0, int64_t n0, const Tile& tile,
+                                    const typename Tile::results& results, const Finish& finish) {
+  constexpr uint32_t kQuads = Tile::results::kQuads;
   const bool quads = stores_quads(args.out);
 #pragma unroll 1
-  for (uint32_t i = lane(); i < Rows * kQuads; i += kWave) {
-    const int64_t row = row_of(i / kQuads);
-    const int64_t column = n0 + 4 * (i % kQuads);
-    if (row >= args.m || column >= args.n) continue;
-    const result_quad v = finish(row, column, results.at(i / kQuads, i % kQuads));
-    if (quads && column + 4 <= args.n) {
-      store_quad(args.out, row, column, v);
-    } else {
-      ADAHOP_UNROLL
-      for (int c = 0; c < 4; ++c)
-        if (column + c < args.n) store(args.out, row, column + c, v[c]);
+  for (uint32_t step = 0; step < Tile::results::kSteps; ++step) {
+    const uint32_t i = step * kWave + lane();
+    const int64_t row = m0 + tile.row(i / kQuads);
+    const int64_t column = n0 + tile.column(4 * (i % kQuads));
+    if (row < args.m && column < args.n) {
+      const result_quad v = finish(row, column, results.at(i / kQuads, i % kQuads));
+      if (quads && column + 4 <= args.n) {
+        store_quad(args.out, row, column, v);
+      } else {
+        ADAHOP_UNROLL
+        for (int c = 0; c < 4; ++c)
+          if (column + c < args.n) store(args.out, row, column + c, v[c]);
+      }
     }
   }
 }
+
+/// The end of a product: the tile's results through the stages, whose loads and reads are over, into the output.
+template <class Tile, class Finish>
+ADAHOP_DEVICE_FN void store_tile(const mx_gemm_args& args, int64_t m0, int64_t n0, const Tile& tile, mx_stage& stage_0,
+                                 mx_stage& stage_1, const Finish& finish) {
+  finish_stage();
+  const typename Tile::results results(stage_0, stage_1);
+  tile.lay_out(results);
+  ADAHOP_BARRIER();
+  store_results(args, m0, n0, tile, results, finish);
+}
+
+struct as_it_is {
+  ADAHOP_DEVICE_FN result_quad operator()(int64_t, int64_t, result_quad v) const { return v; }
+};
 
 }  // namespace adahop::hip
