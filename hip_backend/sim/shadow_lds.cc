@@ -25,7 +25,8 @@ void lds_shadow::begin_workgroup(uint32_t bytes) {
   state_.assign(bytes, 0);
   if (write_.size() < bytes)
     for (stamps* s : {&write_, &read_, &atomic_}) s->resize(bytes);
-  atomics_ = false;
+  active_ = {};
+  arriving_ = 0;
   base_ += last_epoch_ + 1;
   last_epoch_ = 0;
   if (base_ > kMaxStretch) {
@@ -36,6 +37,7 @@ void lds_shadow::begin_workgroup(uint32_t bytes) {
 
 void lds_shadow::begin_epoch(uint32_t epoch) {
   last_epoch_ = epoch;
+  active_ = {};
   if (base_ + epoch <= kMaxStretch) return;
   // What is kept is older than this barrier, so it conflicts with nothing any more.
   clear_stamps();
@@ -48,10 +50,12 @@ void lds_shadow::mark_written(uint32_t at, uint32_t count) {
 
 void lds_shadow::mark_arriving(uint32_t at, uint32_t count) {
   for (uint32_t n = at; n < at + count; ++n) state_[n] |= kArriving;
+  arriving_ += count;
 }
 
 void lds_shadow::mark_arrived(uint32_t at, uint32_t count) {
   for (uint32_t n = at; n < at + count; ++n) state_[n] &= static_cast<uint8_t>(~kArriving);
+  arriving_ -= count;
 }
 
 std::optional<uint32_t> lds_shadow::find_unwritten(uint32_t at, uint32_t count) const {
@@ -63,6 +67,7 @@ std::optional<uint32_t> lds_shadow::find_unwritten(uint32_t at, uint32_t count) 
 }
 
 std::optional<uint32_t> lds_shadow::find_arriving(uint32_t at, uint32_t count) const {
+  if (arriving_ == 0) return {};
   uint8_t any = 0;
   for (uint32_t n = at; n < at + count; ++n) any |= state_[n];
   if ((any & kArriving) == 0) return {};
@@ -87,10 +92,12 @@ void lds_shadow::mark(stamps& s, uint32_t at, uint32_t count, uint32_t mine) {
 std::optional<lds_conflict> lds_shadow::access(uint32_t at, uint32_t count, lds_access kind, uint32_t epoch,
                                                uint32_t wave) {
   const uint32_t mine = stamp_of(epoch, wave);
-  if (auto c = find(write_, at, count, lds_access::write, mine)) return c;
-  if (kind != lds_access::read)
+  // Mostly nobody else has written since the barrier, or nobody has read: then there is nothing to look for.
+  if (others_active(lds_access::write, wave))
+    if (auto c = find(write_, at, count, lds_access::write, mine)) return c;
+  if (kind != lds_access::read && others_active(lds_access::read, wave))
     if (auto c = find(read_, at, count, lds_access::read, mine)) return c;
-  if (kind != lds_access::atomic && atomics_)
+  if (kind != lds_access::atomic && others_active(lds_access::atomic, wave))
     if (auto c = find(atomic_, at, count, lds_access::atomic, mine)) return c;
   stamp(at, count, kind, epoch, wave);
   return {};
@@ -98,13 +105,11 @@ std::optional<lds_conflict> lds_shadow::access(uint32_t at, uint32_t count, lds_
 
 void lds_shadow::stamp(uint32_t at, uint32_t count, lds_access kind, uint32_t epoch, uint32_t wave) {
   const uint32_t mine = stamp_of(epoch, wave);
+  active_[static_cast<size_t>(kind)] |= 1u << wave;
   switch (kind) {
     case lds_access::read: mark(read_, at, count, mine); break;
     case lds_access::write: mark(write_, at, count, mine); break;
-    case lds_access::atomic:
-      atomics_ = true;
-      mark(atomic_, at, count, mine);
-      break;
+    case lds_access::atomic: mark(atomic_, at, count, mine); break;
   }
 }
 

@@ -2,6 +2,8 @@
 // accessed it since the last barrier. Accesses of one byte by different waves, one of them a write, need a barrier
 // between; atomics do not conflict among themselves. Our rule, after the memory model of a kernel without fences.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -42,10 +44,14 @@ class lds_shadow {
   using stamps = std::vector<uint32_t>;
   uint32_t stamp_of(uint32_t epoch, uint32_t wave) const { return (base_ + epoch) << 16 | 1u << wave; }
   void clear_stamps();
+  bool others_active(lds_access kind, uint32_t wave) const {
+    return (active_[static_cast<size_t>(kind)] & ~(1u << wave)) != 0;
+  }
   static std::optional<lds_conflict> find(const stamps& s, uint32_t at, uint32_t count, lds_access kind, uint32_t mine);
   static void mark(stamps& s, uint32_t at, uint32_t count, uint32_t mine);
 
-  bool atomics_ = false;    // any in this workgroup
+  std::array<uint32_t, 3> active_{};  // by lds_access: waves that made such an access since the barrier, anywhere
+  uint32_t arriving_ = 0;             // bytes
   uint32_t base_ = 1;       // number of the stretch before the first barrier, modulo 2^32
   uint32_t last_epoch_ = 0;
   std::vector<uint8_t> state_;
