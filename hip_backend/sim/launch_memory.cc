@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
+#include <thread>
 
 #include "sim/access_log.h"
 #include "sim/fault.h"
@@ -29,9 +29,7 @@ constexpr unsigned kMaxDwords = 4;  ///< of a vector access
 class stripe_lock {
  public:
   explicit stripe_lock(std::atomic<uint8_t>& flag) : flag_(flag) {
-    while (flag_.exchange(1, std::memory_order_acquire) != 0)
-      while (flag_.load(std::memory_order_relaxed) != 0) {
-      }
+    while (flag_.exchange(1, std::memory_order_acquire) != 0) std::this_thread::yield();
   }
   stripe_lock(const stripe_lock&) = delete;
   stripe_lock& operator=(const stripe_lock&) = delete;
