@@ -70,6 +70,19 @@ TEST_CASE("lgkmcnt counts LDS in order; of scalar loads only 0 tells") {
   CHECK(w.lgkm_pending.empty());
 }
 
+TEST_CASE("loads into LDS count in vmcnt only") {
+  memory_world world;
+  wave& w = world.at(0);
+  issue(w, {"ds_read_b128 v[40:43], v20", "global_load_lds_dwordx4 v[30:31], off", "global_load_lds_dwordx4 v[30:31], off"});
+  CHECK(w.vm_pending.size() == 2);
+  CHECK(w.lgkm_pending.size() == 1);
+  wait_for(w, kNoWait, 2);  // what a compiler writes that counts them here: the read is still under way
+  CHECK(w.vgpr_pending[40] == 1);
+  wait_for(w, kNoWait, 0);
+  CHECK(w.vgpr_pending[40] == 0);
+  CHECK(w.vm_pending.size() == 2);
+}
+
 TEST_CASE("scalar loads alone: any count but 0 proves nothing") {
   memory_world world;
   wave& w = world.at(0);

@@ -1,7 +1,8 @@
 // Loads from global memory straight into LDS (ISA manual, "Memory Buffer Load to LDS", which global loads share):
 // LDS address = M0[17:0] + instruction offset + lane * 4, for three and four dwords lane * 16; three dwords leave the
 // fourth alone. Bytes and shorts are extended to a dword, as LLVM counts on. The data may not be touched before vmcnt says
-// that it has arrived.
+// that it has arrived. They count in vmcnt only: LLVM before its pull request 179305 also counted them in lgkmcnt, and its
+// s_waitcnt lgkmcnt(n) with such loads behind an LDS read waits for too little.
 #include "sim/global_address.h"
 #include "sim/launch_memory.h"
 #include "sim/lds_memory.h"
