@@ -27,6 +27,7 @@ forbid reference               "${up}(hip_backend|conformance|fuzz|bench)/" "the
 forbid hip_backend             "${up}(reference|conformance|fuzz|bench)/" "a backend that includes the oracle compares it with itself"
 forbid hip_backend/kernels     'adahop/([^f/]|f[^o])' "device code may include adahop/formats only"
 forbid hip_backend/arch        'adahop/([^f/]|f[^o])' "device code may include adahop/formats only"
+forbid hip_backend/sim         "${up}(hip_backend/)?(arch/|pipeline/|adahop/formats/|kernels/([^ak]|k[^e]|a[^r]))" "the simulator's semantics are the ISA manual's"
 forbid conformance/independent "${up}(adahop|reference|hip_backend)/" "the second implementation is written from SPEC alone"
 
 if [ "$breaches" -ne 0 ]; then

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 
 plant() { # FILE INCLUDE
   rm -rf "$work/tree"
-  mkdir -p "$work/tree"/{common/adahop/formats,reference,hip_backend/{kernels,arch},conformance/independent}
+  mkdir -p "$work/tree"/{common/adahop/formats,reference,hip_backend/{kernels,arch,sim},conformance/independent}
   "$check" "$work/tree" >/dev/null || { echo "an empty tree must pass"; exit 1; }
   printf '// a file\n#include %s\n' "$2" >"$work/tree/$1"
   local out
@@ -24,6 +24,9 @@ plant hip_backend/x.cc '"reference/encode.h"'
 plant hip_backend/kernels/x.hip '"../../reference/encode.h"'
 plant hip_backend/kernels/x.hip '"adahop/policy.h"'
 plant hip_backend/arch/x.h '"adahop/plan.h"'
+plant hip_backend/sim/x.cc '"arch/portable/fp4.h"'
+plant hip_backend/sim/x.cc '"kernels/rounding.h"'
+plant hip_backend/sim/x.cc '"adahop/formats/e2m1.h"'
 plant conformance/independent/x.cc '"adahop/formats/e2m1.h"'
 plant conformance/independent/x.cc '"reference/scale.h"'
-echo "include_rules_test: 10 planted includes were named"
+echo "include_rules_test: 13 planted includes were named"
