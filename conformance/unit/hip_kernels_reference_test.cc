@@ -8,6 +8,7 @@
 #include "adahop/plan.h"
 #include "hip_kernels_support.h"
 #include "reference/backend.h"
+#include "repetitions.h"
 
 using namespace adahop;
 using namespace adahop_test;
@@ -138,7 +139,7 @@ bool is_reference(const adahop_backend& b) { return &b == &reference(); }
 TEST_CASE("random policies quantize and transform as the reference does",
           "[hip-kernels][spec:1.1][spec:3.6][spec:3.7][spec:3.8][spec:5.18][spec:5.20][spec:6.10][spec:6.11]") {
   generator g(20261129);
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < adahop::test::repetitions(400); ++round) {
     const policy p = random_policy(g);
     const int64_t outer = 1 + g.below(70);
     const bool fused = g.one_in(2);
@@ -186,7 +187,7 @@ TEST_CASE("random policies quantize and transform as the reference does",
 TEST_CASE("random policies multiply and select as the reference does",
           "[hip-kernels][spec:1.1][spec:3.7][spec:5.22][spec:11.7]") {
   generator g(1129);
-  for (int round = 0; round < 90; ++round) {
+  for (int round = 0; round < adahop::test::repetitions(90); ++round) {
     const policy p = random_policy(g);
     const int64_t m = 1 + g.below(70), n = 1 + g.below(70), k = random_inner(g, p, true);
     const pattern_pair pair = kAllPairs[static_cast<size_t>(round % 9)];

@@ -8,6 +8,7 @@
 #include "independent_support.h"
 #include "reference/backend.h"
 #include "reference/encode.h"
+#include "repetitions.h"
 
 using namespace adahop_test;
 
@@ -115,7 +116,7 @@ TEST_CASE("2^24 patterns of every exponent encode to the nearest code, all four 
           "[independent][spec:5.8][spec:5.9][spec:5.11][spec:5.12][spec:5.13]") {
   source random(7);
   encode_mismatches wrong;
-  for (uint32_t i = 0; i < 1u << 24; ++i) {
+  for (uint32_t i = 0; i < (1u << 24) / adahop::test::kReduction; ++i) {
     const uint32_t field = i % 255;
     const uint32_t bits = (field << 23) | edgy_mantissa(random) | (random.bits() & 0x80000000u);
     for (const adahop_scale_rule rule : kScaleRules) wrong.compare(bits, scale_table_of(rule).byte(bits));
@@ -142,7 +143,7 @@ TEST_CASE("2^17 patterns encode as direct search says", "[independent][spec:5.11
 
 TEST_CASE("2^22 elements through the C ABI quantize to the nearest codes, all four rules",
           "[independent][spec:5.1][spec:5.9][spec:5.11]") {
-  constexpr int64_t kRows = 512, kCols = 8192;
+  constexpr int64_t kRows = adahop::test::repetitions(512), kCols = 8192;
   source random(9);
   for (const adahop_scale_rule rule : kScaleRules) {
     adahop::matrix<float> x(kRows, kCols);

@@ -12,6 +12,7 @@
 #include "reference/accumulate/mfma_fused.h"
 #include "reference/accumulate/mfma_seq.h"
 #include "reference/backend.h"
+#include "repetitions.h"
 
 using namespace adahop_test;
 
@@ -56,9 +57,11 @@ TEST_CASE("MX products of all sizes of K, scales around every centre, equal the 
           "[independent][spec:10.3][spec:10.5][spec:10.6][spec:10.11][spec:10.12][spec:10.13][spec:10.14][spec:10.15]"
           "[spec:10.16][spec:10.17]") {
   source random(60);
+  adahop::test::case_picker picked;
   // K of 1 to 9 blocks: with tails for every L and n.
   for (const int blocks : {1, 2, 3, 4, 5, 7, 9})
     for (const int centre : {0, 40, 66, 127, 128, 190, 253}) {
+      if (!picked.runs()) continue;
       const int spread = random.between(0, 1) != 0 ? 2 : 14;
       CAPTURE(blocks, centre, spread);
       check_mx(random_mx(random, 5, 32 * blocks, centre, spread), random_mx(random, 6, 32 * blocks, centre, spread));
@@ -81,7 +84,7 @@ TEST_CASE("scales over the whole range of bytes, sparse codes and NaN scales und
 TEST_CASE("overflow, cancellation and sums below the smallest subnormal under each model",
           "[independent][spec:10.5][spec:10.6][spec:10.11][spec:10.12][spec:10.13][spec:10.15][spec:10.17]") {
   source random(62);
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < adahop::test::repetitions(6); ++round) {
     const int k = 32 * random.between(2, 6);
     check_mx(random_mx(random, 4, k, 191, 2), random_mx(random, 4, k, 191, 2));  // around 2^128
     check_mx(sparse_mx(random, 4, k, 191, 2), sparse_mx(random, 4, k, 191, 2));
@@ -95,8 +98,10 @@ TEST_CASE("overflow, cancellation and sums below the smallest subnormal under ea
 TEST_CASE("BF16 products of every content equal the independent ones under each model",
           "[independent][spec:10.15][spec:10.18][spec:10.19]") {
   source random(63);
+  adahop::test::case_picker picked;
   for (const content kind_a : kAllContents)
     for (const content kind_b : kAllContents) {
+      if (!picked.runs()) continue;
       const int k = random.between(1, 40);
       CAPTURE(name(kind_a), name(kind_b));
       check_bf16(make(random, 6, k, kind_a, true), make(random, 7, k, kind_b, true));
@@ -108,7 +113,7 @@ TEST_CASE("BF16 products with rare NaN, Inf and products beyond 2^128",
   source random(64);
   constexpr uint32_t kSpecials[] = {0x7F800000u, 0xFF800000u, 0x7FC00000u, 0xFFC10000u, 0x7F7F0000u,
                                     0xFF7F0000u, 0x00000000u, 0x80000000u, 0x00010000u, 0x807F0000u};
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < adahop::test::repetitions(60); ++round) {
     const int k = random.between(1, 24);
     independent::fp32_matrix a = make(random, 4, k, content::unit, true), b = make(random, 4, k, content::unit, true);
     for (int i = 0; i < 3; ++i) {
@@ -187,7 +192,7 @@ TEST_CASE("single steps onto any accumulator: groups of products",
   constexpr uint32_t kAccumulators[] = {0u, kMinusZero, 1u, 0x80000001u, 0x007FFFFFu, 0x00800000u, 0x3F800000u,
                                         0xBF800001u, 0x7F7FFFFFu, 0xFF7FFFFFu, 0x7F800000u, 0xFF800000u, 0x7FC00000u};
   int wrong = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < adahop::test::repetitions(3000); ++round) {
     const int count = 2 * random.between(1, 16);
     std::vector<independent::product> expected;
     std::vector<adahop::reference::product> group;
@@ -222,7 +227,7 @@ TEST_CASE("single steps onto any accumulator: groups of blocks",
           "[independent][spec:10.6][spec:10.12][spec:10.13][spec:10.17]") {
   source random(66);
   int wrong = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < adahop::test::repetitions(1500); ++round) {
     const int blocks = random.between(1, 4), centre = random.between(0, 254), spread = random.between(0, 12);
     const independent::mx_tensor a = round % 2 == 0 ? random_mx(random, 1, 32 * blocks, centre, spread)
                                                     : sparse_mx(random, 1, 32 * blocks, centre, spread);

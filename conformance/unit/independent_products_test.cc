@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "independent_models_support.h"
 #include "reference/backend.h"
+#include "repetitions.h"
 
 using namespace adahop_test;
 
@@ -65,10 +66,12 @@ TEST_CASE("whole products under each MX and BF16 model",
 TEST_CASE("whole products under random rounding: each operand has its own words",
           "[independent][spec:5.18][spec:5.20][spec:5.22]") {
   source random(101);
+  adahop::test::case_picker picked;
   for (const char* const settings :
        {"oe_k=2,element_rounding=stochastic(8,1,0)", "oe_k=2,element_rounding=stochastic(24,5,18446744073709551000)",
         "oe_k=2,element_rounding=gfx950_sr(2)", "oe_k=3,element_rounding=gfx950_sr(18446744073709551615)"})
     for (const content kind : {content::unit, content::wide, content::nonfinite, content::tiny}) {
+      if (!picked.runs()) continue;
       CAPTURE(name(kind));
       check_products(settings, with_large_rows(random, 9, 64, kind), with_large_rows(random, 6, 64, content::unit));
       check_products(std::string("output=f32,") + settings, with_large_rows(random, 5, 64, content::mixed_blocks),
@@ -79,6 +82,7 @@ TEST_CASE("whole products under random rounding: each operand has its own words"
 TEST_CASE("whole products with other transforms, padding and shuffled scales",
           "[independent][spec:3.5][spec:3.6][spec:3.7][spec:3.8][spec:6.10][spec:6.11][spec:11.7]") {
   source random(102);
+  adahop::test::case_picker picked;
   for (const char* const settings :
        {"oe_k=2,hadamard_size=16", "oe_k=2,hadamard_size=64,hadamard_signs=random(1)",
         "oe_k=2,hadamard_size=128,hadamard_signs=random(18446744073709551615),scale_layout=gfx950_shuffle",
@@ -87,6 +91,7 @@ TEST_CASE("whole products with other transforms, padding and shuffled scales",
         "oe_k=2,gemm_model=cdna3_trfdpa(128),hadamard_size=64,output=f32",
         "oe_k=2,hadamard_signs=random(2),gemm_model=mfma_fused(4),min_scale_byte=1,output=f32"})
     for (const int k : {128, 1, 20, 33, 100, 129}) {
+      if (!picked.runs()) continue;
       const content kind = kAllContents[random.between(0, 7)];
       CAPTURE(name(kind));
       check_products(std::string("pad=zero,") + settings, with_large_rows(random, 7, k, kind),

@@ -7,6 +7,7 @@
 #include "independent/scale_shuffle.h"
 #include "independent_models_support.h"
 #include "reference/backend.h"
+#include "repetitions.h"
 
 using namespace adahop_test;
 
@@ -52,6 +53,7 @@ void check_fused(const adahop_policy& policy, const independent::fp32_matrix& x,
 TEST_CASE("transforms of every size, with signs and padding, equal the independent ones",
           "[independent][spec:6.2][spec:6.4][spec:6.10][spec:6.11][spec:3.7]") {
   source random(80);
+  adahop::test::case_picker picked;
   for (const char* const settings : {"hadamard_size=16", "hadamard_size=64", "hadamard_size=128",
                                      "hadamard_signs=random(0)", "hadamard_size=16,hadamard_signs=random(3)",
                                      "hadamard_size=64,hadamard_signs=random(18446744073709551615)",
@@ -59,6 +61,7 @@ TEST_CASE("transforms of every size, with signs and padding, equal the independe
                                      "hadamard_size=128,hadamard_output=f32", "hadamard_output=f32"})
     for (const content kind : kAllContents)
       for (const int cols : {128, 256, 1, 31, 48, 100, 129}) {
+        if (!picked.runs()) continue;
         const adahop_policy policy = policy_with(std::string("pad=zero,") + settings);
         const independent::fp32_matrix x = make(random, 5, cols, kind, true);
         const adahop::matrix<adahop::bf16> bf16s = to_bf16s(x);
@@ -73,6 +76,7 @@ TEST_CASE("fused transform and quantize with sizes, signs, padding, shuffling an
           "[independent][spec:3.5][spec:3.6][spec:3.7][spec:3.8][spec:5.18][spec:5.20][spec:6.7][spec:6.8][spec:6.9]"
           "[spec:6.10][spec:6.11]") {
   source random(81);
+  adahop::test::case_picker picked;
   for (const char* const settings :
        {"hadamard_size=16", "hadamard_size=64,hadamard_signs=random(5)",
         "hadamard_size=128,scale_layout=gfx950_shuffle",
@@ -82,6 +86,7 @@ TEST_CASE("fused transform and quantize with sizes, signs, padding, shuffling an
         "hadamard_output=f32,element_rounding=stochastic(16,1,1),scale_rule=floor,min_scale_byte=1"})
     for (const content kind : kAllContents)
       for (const int cols : {128, 40, 288}) {
+        if (!picked.runs()) continue;
         const adahop_policy policy = policy_with(std::string("pad=zero,") + settings);
         CAPTURE(settings, name(kind), cols);
         check_fused(policy, make(random, 6, cols, kind, true), {});
@@ -96,8 +101,9 @@ TEST_CASE("a row taken as +0 still meets the signs: a group whose signs are a ne
   constexpr int kGroups = 16384;
   constexpr uint64_t kSeed = 1;
   const adahop_policy policy = policy_with("hadamard_size=16,hadamard_signs=random(1)");
+  const int wanted = adahop::test::repetitions(2);
   int found = 0;
-  for (int group = 0; group < kGroups && found < 2; ++group) {
+  for (int group = 0; group < kGroups && found < wanted; ++group) {
     uint32_t minus = 0;
     for (int i = 0; i < 16; ++i)
       if (independent::sign_is_minus(kSeed, static_cast<uint64_t>(16 * group + i))) minus |= 1u << i;
@@ -118,15 +124,16 @@ TEST_CASE("a row taken as +0 still meets the signs: a group whose signs are a ne
     check_fused(policy, zeros, {});
     check_fused(policy, zeros, {0});
   }
-  CHECK(found == 2);
+  CHECK(found == wanted);
 }
 
 TEST_CASE("shuffled scales are the permuted view, and pad bytes are 0", "[independent][spec:3.5][spec:3.6]") {
   source random(82);
   const adahop_policy policy = policy_with("scale_layout=gfx950_shuffle,min_scale_byte=1");
+  adahop::test::case_picker picked;
   for (const int rows : {1, 15, 16, 17, 31, 32, 33, 64, 70})
     for (int blocks = 1; blocks <= 17; ++blocks) {
-      if (blocks > 9 && blocks != 16 && blocks != 17) continue;
+      if ((blocks > 9 && blocks != 16 && blocks != 17) || !picked.runs()) continue;
       const independent::fp32_matrix x = make(random, rows, 32 * blocks, content::wide, true);
       const adahop::matrix<adahop::bf16> bf16s = to_bf16s(x);
       const independent::mx_tensor expected = independent::quantize(x, independent::scale_rule::even, 1);

@@ -5,6 +5,7 @@
 #include "adahop/layer/linear.h"
 #include "conformance/backends/registry.h"
 #include "reference_support.h"
+#include "repetitions.h"
 
 using namespace adahop;
 using namespace adahop::layer;
@@ -108,9 +109,11 @@ TEST_CASE("linear: forward and backward are the whole products, on the reference
           "[spec:11.8][spec:11.10][spec:8.3][spec:1.1]") {
   const adahop_backend &reference = backend("reference"), &hip = backend("hip-cpu");
   const tensors t = random_layer(1);
+  case_picker picked;
   for (size_t i = 0; i < 9; ++i)
     for (const method how : {method::adahop_lv1, method::adahop_lv2})
       for (const char* left_oe : {"published", "port"}) {
+        if (!picked.runs()) continue;
         const linear_rules rules{how, nine_patterns(i), policy_with(fmt::format("oe_k=8,left_oe_on_dw={}", left_oe))};
         CAPTURE(rules.patterns.x, rules.patterns.w, rules.patterns.gy, name(how), left_oe);
         const products found = by_linear(reference, rules, t);

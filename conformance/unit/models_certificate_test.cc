@@ -4,6 +4,7 @@
 
 #include "models_support.h"
 #include "reference/certificate.h"
+#include "repetitions.h"
 
 using namespace adahop;
 using namespace adahop::test;
@@ -60,7 +61,7 @@ TEST_CASE("every MX model agrees on 100,000 certified outputs", "[spec:10.20][sp
   const std::vector<policy> models = mx_models();
   int certified = 0, near = 0, with_c = 0, beyond = 0;
   std::vector<int> differences(models.size());  // of each model from exact_sum, on outputs just beyond the certificate
-  while (certified < 100000) {
+  while (certified < repetitions(100000)) {
     const mx_pair p = random_rows(random);
     const reference::mx_rows rows = p.rows();
     const float c = random_c(random, p);
@@ -73,7 +74,7 @@ TEST_CASE("every MX model agrees on 100,000 certified outputs", "[spec:10.20][sp
     const uint32_t exact = bits_of(reference::mx_dot(models[1], rows, c));
     const auto agrees = [&](const policy& m) { return bits_of(reference::mx_dot(m, rows, c)) == exact; };
     if (!holds) {
-      if (!expected.holds(26) || beyond == 20000) continue;
+      if (!expected.holds(26) || beyond == repetitions(20000)) continue;
       ++beyond;
       for (size_t i = 0; i < models.size(); ++i) differences[i] += agrees(models[i]) ? 0 : 1;
       continue;
@@ -87,8 +88,8 @@ TEST_CASE("every MX model agrees on 100,000 certified outputs", "[spec:10.20][sp
     with_c += c != 0 ? 1 : 0;
   }
   INFO("near the limit: " << near << ", with C: " << with_c << ", just beyond: " << beyond);
-  CHECK(near > 2000);
-  CHECK(with_c > 10000);
+  CHECK(near > repetitions(2000));
+  CHECK(with_c > repetitions(10000));
   for (size_t i = 0; i < models.size(); ++i) {
     INFO(kMxModels[i] << " differs from exact_sum on " << differences[i] << " outputs just beyond the certificate");
     CHECK((differences[i] > 0) == (models[i].gemm_model != models[1].gemm_model));
@@ -151,7 +152,7 @@ TEST_CASE("every BF16 model agrees on 100,000 certified outputs", "[spec:10.21][
   const std::vector<policy> models = bf16_models();
   int certified = 0, near = 0, subnormal = 0;
   std::vector<int> normal_differences(models.size()), subnormal_differences(models.size());  // just beyond, as above
-  while (certified < 100000) {
+  while (certified < repetitions(100000)) {
     const int64_t k = random.integer(1, 40);
     matrix<bf16> a(1, k), b(1, k);
     const bool low = random.integer(0, 2) == 0;  // operands of a are subnormal, or nearly
@@ -194,8 +195,8 @@ TEST_CASE("every BF16 model agrees on 100,000 certified outputs", "[spec:10.21][
     subnormal += all_normal ? 0 : 1;
   }
   INFO("near the limit: " << near << ", with a subnormal operand: " << subnormal);
-  CHECK(near > 500);
-  CHECK(subnormal > 10000);
+  CHECK(near > repetitions(500));
+  CHECK(subnormal > repetitions(10000));
   for (size_t i = 0; i < models.size(); ++i) {
     INFO(kBf16Models[i] << " differs from exact_sum just beyond 2^(q+24) on " << normal_differences[i] <<
          ", just beyond 2^(q+18) on " << subnormal_differences[i]);
