@@ -152,9 +152,10 @@ ADAHOP_DEVICE_FN void finish_stage() {
   ADAHOP_BARRIER();
 }
 
-/// Loads that stand before this in the source are issued before it, so that what follows covers their latency; reads of
-/// shared memory may pass.
-ADAHOP_DEVICE_FN void start_loads() { __builtin_amdgcn_sched_barrier(0x100); }
+/// Loads that stand before this in the source are issued before it, so that what follows covers their latency. Nothing
+/// passes, reads of shared memory neither: the compiler takes a direct load for one more of those that lgkmcnt counts, and
+/// with no read older than a load under way its waits are long enough whether the hardware counts so or not.
+ADAHOP_DEVICE_FN void start_loads() { __builtin_amdgcn_sched_barrier(0); }
 
 /// Blocks of a K step, one of those of a product, that lie inside its K.
 ADAHOP_DEVICE_FN uint32_t blocks_inside(int64_t step, int64_t blocks) {
@@ -188,10 +189,12 @@ ADAHOP_DEVICE_FN void for_each_stage(const Loader& loader, int64_t blocks, mx_st
     finish_stage();
     const bool second = step + 1 < steps;
     if (second) loader.load_rest(step + 1, stage_1);
+    start_loads();
     tile.multiply_rest(stage_0, blocks_inside(step, blocks));
     if (!second) break;
     finish_stage();
     if (step + 2 < steps) loader.load_rest(step + 2, stage_0);
+    start_loads();
     tile.multiply_rest(stage_1, blocks_inside(step + 1, blocks));
   }
 }
