@@ -17,6 +17,7 @@
 #include "hip_backend/device/hip/code_objects.h"
 #include "hip_backend/sim/coverage_file.h"
 #include "hip_backend/sim/coverage_report.h"
+#include "hip_backend/sim/coverage_unreachable.h"
 #include "hip_backend/sim/listing.h"
 #include "hip_backend/sim/program.h"
 
@@ -31,6 +32,7 @@ struct listing_options {
 
 struct coverage_options {
   std::vector<std::string> files;
+  std::string unreachable;
   bool json = false;
 };
 
@@ -72,12 +74,20 @@ int run_coverage(const coverage_options& o) {
     if (const status s = sim::merge(all, more.value()); !s.ok())
       return fail(status(s.code(), fmt::format("{}: {}", file, s.message())));
   }
+  std::vector<sim::unreachable_entry> list;
+  if (!o.unreachable.empty()) {
+    const auto bytes = io::read_file(o.unreachable);
+    if (!bytes.ok()) return fail(bytes.why());
+    auto parsed = sim::parse_unreachable(
+        o.unreachable, {reinterpret_cast<const char*>(bytes.value().data()), bytes.value().size()});
+    if (!parsed.ok()) return fail(parsed.why());
+    list = std::move(parsed).value();
+  }
   fmt::print("{}", o.json ? sim::coverage_json(all) : sim::coverage_text(all));
-  const bool complete = std::ranges::all_of(all, [](const sim::kernel_coverage& k) {
-    const sim::coverage_totals t = sim::totals_of(k);
-    return t.blocks == t.blocks_executed;
-  });
-  return complete ? kExitOk : kExitDiffers;
+  const std::vector<std::string> wrong = sim::check_unreachable(all, list);
+  if (!o.unreachable.empty() && !o.json)
+    for (const std::string& line : wrong) fmt::print("{}: {}\n", o.unreachable, line);
+  return wrong.empty() ? kExitOk : kExitDiffers;
 }
 
 }  // namespace
@@ -87,7 +97,7 @@ void add_sim(CLI::App& app) {
   sim->require_subcommand(1);
 
   auto l = std::make_shared<listing_options>();
-  CLI::App* c = sim->add_subcommand("listing", "Print a kernel's basic blocks and instructions with addresses and source lines");
+  CLI::App* c = sim->add_subcommand("listing", "Print the basic blocks of a kernel: addresses, instructions, source lines");
   c->add_option("kernel", l->kernel, "Kernel, as bf16_gemm_16x16")->required();
   c->add_option("--level", l->level, "Optimisation level of the build's code: O3 or O2")
       ->check(CLI::IsMember({"O3", "O2"}))
@@ -99,6 +109,9 @@ void add_sim(CLI::App& app) {
   auto o = std::make_shared<coverage_options>();
   c = sim->add_subcommand("coverage", "Add up coverage files; exit status 1 when a basic block was never executed");
   c->add_option("files", o->files, "Files of `adahop conform --coverage FILE.json`")->required();
+  c->add_option("--unreachable", o->unreachable,
+                "List of blocks that no call can reach and that must stay unexecuted, as "
+                "hip_backend/sim/unreachable_blocks.txt");
   add_json_option(*c, o->json);
   c->footer(
       "Prints instructions, blocks and branches executed of each kernel, then what never was, as a listing.\n"

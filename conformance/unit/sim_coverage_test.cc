@@ -9,6 +9,7 @@
 #include "sim/coverage.h"
 #include "sim/coverage_file.h"
 #include "sim/coverage_report.h"
+#include "sim/coverage_unreachable.h"
 #include "sim_execute_support.h"
 
 namespace adahop::hip::sim::test {
@@ -175,6 +176,32 @@ TEST_CASE("coverage: what is no coverage is refused with the file's name") {
   }
   const scratch_folder folder;
   REQUIRE(read_coverage(folder.file("missing.json")).why().code() == ADAHOP_IO);
+}
+
+TEST_CASE("coverage: blocks that stay unexecuted are listed, and only those", "[spec:13.11]") {
+  counted_trial t(3);
+  const coverage c{t.covered()};
+  const auto check = [&](std::string_view text) {
+    const auto list = parse_unreachable("list", text);
+    if (!list.ok()) FAIL(list.why().message());
+    return check_unreachable(c, list.value());
+  };
+  REQUIRE(check("") == std::vector<std::string>{"never executed: O3 forked, 124-128, 's_mov_b32 s2, 1' after 's_endpgm'"});
+  REQUIRE(check("# why\n\nO3 forked | s_endpgm | s_mov_b32 s2, 1 | s1 is never 7\n").empty());
+  REQUIRE(check("O? f*d | s_endpgm | s_mov_b32 s2, 1 | s1 is never 7").empty());
+  REQUIRE(check("O2 forked | s_endpgm | s_mov_b32 s2, 1 | another level") ==
+          std::vector<std::string>{"never executed: O3 forked, 124-128, 's_mov_b32 s2, 1' after 's_endpgm'",
+                                   "line 1 of the list: no such block"});
+  REQUIRE(check("O3 forked | s_endpgm | s_mov_b32 s2, 1 | s1 is never 7\n"
+                "O3 forked | s_cbranch_scc0 2 | s_mov_b32 s1, 5 | no\n") ==
+          std::vector<std::string>{"executed, but listed in line 2: O3 forked, 108-10c"});
+  for (const char* wrong :
+       {"O3 forked | s_endpgm | s_nop 0", "O3 | a | b | c", "O3 forked | | b | c", "O3 forked | a | b | "}) {
+    INFO(wrong);
+    const auto list = parse_unreachable("list", std::string("# one\n") + wrong);
+    REQUIRE_FALSE(list.ok());
+    REQUIRE(list.why().message().starts_with("list:2: expected LEVEL KERNEL"));
+  }
 }
 
 }  // namespace

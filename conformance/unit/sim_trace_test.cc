@@ -171,8 +171,9 @@ TEST_CASE("trace: the option's text") {
   REQUIRE(least.ok());
   REQUIRE(least.value().wave == 2);
   REQUIRE(least.value().lanes == std::vector<unsigned>{0, 1, 2, 3});
-  for (const char* wrong : {"", "k", "k:", ":0.0", "k:0", "k:0.", "k:.0", "k:0,.0", "k:0,0,0,0.0", "k:-1.0", "k:0.0:", "k:0.0:64",
-                            "k:0.0:3-1", "k:0.0:1-", "k:0.0:1,", "k:0.0:a", "k:0.0:0:0", "k:4294967296.0"}) {
+  for (const char* wrong :
+       {"", "k", "k:", ":0.0", "k:0", "k:0.", "k:.0", "k:0,.0", "k:0,0,0,0.0", "k:-1.0", "k:0.0:", "k:0.0:64", "k:0.0:3-1",
+        "k:0.0:1-", "k:0.0:1,", "k:0.0:a", "k:0.0:0:0", "k:4294967296.0"}) {
     INFO(wrong);
     const auto made = parse_trace_request(wrong);
     REQUIRE_FALSE(made.ok());
@@ -194,8 +195,9 @@ TEST_CASE("trace: what was launched is named where nothing was traced") {
   trace_session outside(trace_request{"tiny", 2, 0, 0, 1, {0}}, "", 10);
   REQUIRE(outside.begin(code, kernel, {2, 1, 1}, {128, 1, 1}) == nullptr);
   REQUIRE(outside.begin(code, kernel, {3, 1, 1}, {64, 1, 1}) == nullptr);
-  REQUIRE(outside.finish().message() == "trace: kernel tiny was launched 2 times, never with workgroup (2,0,0) wave 1; its largest "
-                                        "launch has 2x1x1 workgroups of 2 waves");
+  REQUIRE(outside.finish().message() ==
+          "trace: kernel tiny was launched 2 times, never with workgroup (2,0,0) wave 1; its largest launch has 2x1x1 workgroups "
+          "of 2 waves");
 }
 
 }  // namespace
