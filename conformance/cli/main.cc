@@ -15,6 +15,7 @@
 #include "conformance/cli/cmd_linear.h"
 #include "conformance/cli/cmd_matmul.h"
 #include "conformance/cli/cmd_quantize.h"
+#include "conformance/cli/cmd_sim_speed.h"
 #include "conformance/cli/cmd_spec.h"
 #include "conformance/cli/command.h"
 #ifdef ADAHOP_HAVE_CONFORM
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   adahop::cli::add_linear(app);
   adahop::cli::add_certify(app);
   adahop::cli::add_backends(app);
+  adahop::cli::add_sim_speed(app);
   adahop::cli::add_spec(app);
   try {
     app.parse(argc, argv);
