@@ -39,7 +39,7 @@ grep -q 'ADAHOP_HIP_LIBRARY: /no/such.so' "$work/out" || fail "the plug-in does 
 # One lost launch fails one case; the others pass.
 ADAHOP_HIP_LIBRARY=$fake "$adahop" conform --backend hip --threads 1 --filter 'NN/*/33x64x40/*' >"$work/out" 2>&1 || fail "conform: $(tail -1 "$work/out")"
 passed=$(tail -1 "$work/out" | cut -d' ' -f1)
-ADAHOP_HIP_LIBRARY=$fake ADAHOP_FAKE_HIP_FAIL=60:719 \
+ADAHOP_HIP_LIBRARY=$fake ADAHOP_FAKE_HIP_FAIL=100:719 \
   "$adahop" conform --backend hip --threads 1 --filter 'NN/*/33x64x40/*' >"$work/out" 2>&1
 code=$?
 [ "$code" -eq 1 ] || fail "a failed call: status $code, expected 1"
