@@ -19,6 +19,10 @@ void add_native_products(const suite_options& options, case_list& out);
 /// where a policy is given.
 void add_wide_cases(const suite_options& options, case_list& out);
 
+/// Partial blocks of each length under each rounding and layout, K of every remainder, outliers beside a long K: what takes
+/// every path of a kernel. Its products with outliers are left out where a policy is given.
+void add_path_cases(const suite_options& options, case_list& out);
+
 /// Products on the real tensors: each layer under all nine forced pairs, three paths, both levels; the stages under the
 /// pairs that the layer really has; the verdicts against the manifest's statistics. mustpass crops to
 /// tokens x in x out = 96 x 160 x 128, full takes whole tensors as well.

@@ -46,6 +46,7 @@ case_list build_suite(const suite_options& options) {
   add_native_cases(all);
   add_device_memory_cases(all);
   add_wide_cases(options, all);
+  add_path_cases(options, all);
   keep_unique(all);
   std::erase_if(all, [&](const test_case& c) { return !selected(c, options); });
 

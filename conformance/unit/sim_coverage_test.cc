@@ -188,7 +188,8 @@ TEST_CASE("coverage: blocks that stay unexecuted are listed, and only those", "[
   };
   REQUIRE(check("") == std::vector<std::string>{"never executed: O3 forked, 124-128, 's_mov_b32 s2, 1' after 's_endpgm'"});
   REQUIRE(check("# why\n\nO3 forked | s_endpgm | s_mov_b32 s2, 1 | s1 is never 7\n").empty());
-  REQUIRE(check("O? f*d | s_endpgm | s_mov_b32 s2, 1 | s1 is never 7").empty());
+  REQUIRE(check("O* f*ed | s_end* | s_mov_b32 *, 1 | s1 is never 7").empty());
+  REQUIRE(check("O* f*d | s_endpgm | s_mov_b32 s[2:3], 1 | brackets are no pattern").size() == 2);
   REQUIRE(check("O2 forked | s_endpgm | s_mov_b32 s2, 1 | another level") ==
           std::vector<std::string>{"never executed: O3 forked, 124-128, 's_mov_b32 s2, 1' after 's_endpgm'",
                                    "line 1 of the list: no such block"});

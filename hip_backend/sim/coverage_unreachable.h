@@ -9,10 +9,11 @@
 
 namespace adahop::hip::sim {
 
+/// '*' in the first four texts stands for anything.
 struct unreachable_entry {
   size_t line = 0;       ///< of the list
-  std::string level;     ///< glob
-  std::string kernel;    ///< glob
+  std::string level;
+  std::string kernel;
   std::string before;    ///< text of the instruction in front of the block, a branch or an end
   std::string first;     ///< of the block
   std::string why;
