@@ -1,153 +1,18 @@
 // The BF16 outlier product of one tile on the FP32 pipe: chosen rows of A (or columns of the product, rows of B) that fall
 // into the tile, times the 128 rows of the other operand there, each output one chain of fma in ascending k. Implements
 // SPEC 10.7, 10.9 as OE uses them, 11.2, 11.3.
-//
-// A stage holds 64 elements of K of 128 + 8 rows, the 128 laid out as the codes of mx_stage.h: 16 bytes, eight elements,
-// where those have a block. Where K allows it rows come by direct loads while the stage before is multiplied.
 #pragma once
 #include "arch/gfx950/mx_fragments.h"
+#include "arch/gfx950/outlier_stage.h"
 
 namespace adahop::hip {
 
-inline constexpr uint32_t kLines = 8;             // chosen rows that are multiplied at a time
-inline constexpr uint32_t kLinesOfThread = 4;     // every second of them
-inline constexpr uint32_t kChunkElements = 8;     // BF16 in 16 bytes
-inline constexpr uint32_t kStepElements = kStageBlocks * kChunkElements;
-
-/// The rows of the tile that are chosen, ascending, and how many there are.
-struct line_list {
-  uint32_t count;
-  uint32_t rows[kStageRows];
-  uint32_t counts[kStageRows / kWave];  ///< of the waves that look
-};
-
-/// Finds the rows first .. first + 127, those below `rows`, with non-zero positions.
-ADAHOP_DEVICE_FN void find_lines(const int32_t* positions, int64_t first, int64_t rows, line_list& list) {
-  const uint32_t wave = wave_number();
-  const int64_t row = first + thread_x();
-  const bool chosen = thread_x() < kStageRows && row < rows && positions[row] != 0;
-  const uint64_t votes = ballot(chosen);
-  if (lane() == 0 && wave < kStageRows / kWave) list.counts[wave] = static_cast<uint32_t>(__builtin_popcountll(votes));
-  ADAHOP_BARRIER();
-  const uint64_t lower_lanes = votes & ((uint64_t{1} << lane()) - 1);
-  const uint32_t before = wave == 0 ? 0 : list.counts[0];
-  if (chosen) list.rows[before + static_cast<uint32_t>(__builtin_popcountll(lower_lanes))] = thread_x();
-  if (thread_x() == 0) list.count = list.counts[0] + list.counts[1];
-  ADAHOP_BARRIER();
-}
-
-/// Row `row` of `rows` of a BF16 operand, the last one for those past the end.
-ADAHOP_DEVICE_FN int64_t row_inside(int64_t row, int64_t rows) { return row < rows ? row : rows - 1; }
-
-/// Whether rows can be loaded 16 bytes at a time up to their end.
-ADAHOP_DEVICE_FN bool loads_chunks(const matrix_in& x, int64_t k) {
-  return x.col_stride == 1 && k % kChunkElements == 0 && x.row_stride % kChunkElements == 0 &&
-         reinterpret_cast<uint64_t>(x.data) % 16 == 0;
-}
-
-/// The operands of a tile's outlier product: the chosen rows `lines` of `chosen` and the tile's rows of `other`.
-struct outlier_operands {
-  matrix_in chosen, other;
-  int64_t chosen_first, other_first;  ///< of the tile
-  int64_t other_rows;
-  int64_t k;
-};
-
-/// Brings steps by direct loads; loads_chunks() holds for both operands. Chunks past K repeat the last one.
-class chunk_loader {
- public:
-  /// The lines from number `line` on of `count`.
-  ADAHOP_DEVICE_FN chunk_loader(const outlier_operands& x, const line_list& list, uint32_t line, uint32_t count)
-      : wave_(wave_number()), chunks_(x.k / kChunkElements) {
-    ADAHOP_UNROLL
-    for (uint32_t i = 0; i < kLoadsOfWave; ++i) {
-      const int64_t row = x.other_first + wave_ * kRowsOfWave + i * kRowsOfLoad + lane() / kStageBlocks;
-      other_[i] = row_of(x.other, row_inside(row, x.other_rows)) + 16 * chunk_of(i);
-    }
-    const uint32_t mine = line + lane() / kStageBlocks;
-    chosen_ = row_of(x.chosen, x.chosen_first + list.rows[mine < count ? mine : count - 1]) + 16 * line_chunk();
-  }
-
-  ADAHOP_DEVICE_FN void load(int64_t step, mx_stage& to) const {
-    const int64_t at = step * (16 * kStageBlocks);
-    if (wave_ == 0) load_block_to_shared(chosen_ + at, to.a.codes);
-    ADAHOP_UNROLL
-    for (uint32_t i = 0; i < kLoadsOfWave; ++i) load_block_to_shared(other_[i] + at, place(to, i));
-  }
-
-  ADAHOP_DEVICE_FN void load_rest(int64_t step, mx_stage& to) const {
-    if (wave_ == 0) load_block_to_shared(chosen_ + inside(step, line_chunk()), to.a.codes);
-    ADAHOP_UNROLL
-    for (uint32_t i = 0; i < kLoadsOfWave; ++i) load_block_to_shared(other_[i] + inside(step, chunk_of(i)), place(to, i));
-  }
-
- private:
-  ADAHOP_DEVICE_FN static const uint8_t* row_of(const matrix_in& x, int64_t row) {
-    return reinterpret_cast<const uint8_t*>(static_cast<const bf16*>(x.data) + row * x.row_stride);
-  }
-  /// The chunk that belongs into slot lane % 8 in load i.
-  ADAHOP_DEVICE_FN static uint32_t chunk_of(uint32_t i) {
-    return lane() % kStageBlocks ^ ((i * kRowsOfLoad + lane() / kStageBlocks) / 2 % kStageBlocks);
-  }
-  /// Lines lie straight: all lanes of a wave read the same chunk of one.
-  ADAHOP_DEVICE_FN static uint32_t line_chunk() { return lane() % kStageBlocks; }
-  /// Byte offset from chunk `first` of the first step to that of `step`, not past K.
-  ADAHOP_DEVICE_FN int64_t inside(int64_t step, uint32_t first) const {
-    const int64_t chunk = step * kStageBlocks + first;
-    return 16 * ((chunk < chunks_ ? chunk : chunks_ - 1) - first);
-  }
-  ADAHOP_DEVICE_FN staged_codes* place(mx_stage& to, uint32_t i) const {
-    return &to.b.codes[(wave_ * kRowsOfWave + i * kRowsOfLoad) * kStageBlocks];
-  }
-
-  uint32_t wave_;
-  int64_t chunks_;
-  const uint8_t* other_[kLoadsOfWave];
-  const uint8_t* chosen_;
-};
-
-/// Brings steps of any matrices element by element; +0 past K.
-class element_loader {
- public:
-  ADAHOP_DEVICE_FN element_loader(const outlier_operands& x, const line_list& list, uint32_t line, uint32_t count)
-      : x_(x), list_(list), line_(line), count_(count) {}
-
-  ADAHOP_DEVICE_FN void load(int64_t step, mx_stage& to) const {
-    // Neighbouring threads take neighbouring rows; each brings whole chunks.
-#pragma unroll 1
-    for (uint32_t i = thread_x(); i < kStageRows * kStageBlocks; i += kWave * kStageWaves) {
-      const uint32_t row = i % kStageRows, chunk = i / kStageRows;
-      to.b.codes[staged_block(row, chunk)] =
-          chunk_at(x_.other, row_inside(x_.other_first + row, x_.other_rows), step, chunk);
-    }
-    const uint32_t line = thread_x() % kLines, chunk = thread_x() / kLines;
-    if (chunk < kStageBlocks) {
-      const uint32_t number = line_ + line < count_ ? line_ + line : count_ - 1;
-      to.a.codes[line * kStageBlocks + chunk] = chunk_at(x_.chosen, x_.chosen_first + list_.rows[number], step, chunk);
-    }
-  }
-
- private:
-  ADAHOP_DEVICE_FN staged_codes chunk_at(const matrix_in& x, int64_t row, int64_t step, uint32_t chunk) const {
-    const int64_t k = step * kStepElements + chunk * kChunkElements;
-    const int64_t left = x_.k - k;
-    const auto* from = static_cast<const uint16_t*>(x.data) + row * x.row_stride + k * x.col_stride;
-    staged_codes out = {0, 0, 0, 0};
-    ADAHOP_UNROLL
-    for (uint32_t i = 0; i < kChunkElements; ++i, from += x.col_stride)
-      if (i < left) out[i / 2] |= uint32_t{*from} << (16 * (i % 2));
-    return out;
-  }
-
-  const outlier_operands& x_;
-  const line_list& list_;
-  uint32_t line_, count_;
-};
+inline constexpr uint32_t kLinesOfThread = kLines / 2;  // every second of a batch
 
 /// The chains of one batch of lines: this thread's are lines line(0), line(1), ... with one row of the other operand.
 class outlier_chains {
  public:
-  ADAHOP_DEVICE_FN outlier_chains(int64_t k, uint32_t lines) : left_(k), lines_(lines) {}
+  ADAHOP_DEVICE_FN explicit outlier_chains(uint32_t lines) : lines_(lines) {}
 
   ADAHOP_DEVICE_FN uint32_t line(uint32_t i) const { return first_line_ + 2 * i; }
   ADAHOP_DEVICE_FN uint32_t row() const { return thread_x() % kStageRows; }
@@ -155,27 +20,34 @@ class outlier_chains {
 
   /// A whole step.
   ADAHOP_DEVICE_FN void multiply(const mx_stage& from) {
-    static_for<kStageBlocks>([&]<uint32_t Chunk>() ADAHOP_STATIC_LAMBDA { multiply_chunk<true>(from, Chunk); });
-    left_ -= kStepElements;
+    static_for<kStageBlocks>([&]<uint32_t Chunk>() ADAHOP_STATIC_LAMBDA { multiply_chunk(from, Chunk); });
   }
 
-  /// A step of which `chunks` chunks begin inside K.
+  /// The first `chunks` chunks of a step.
   ADAHOP_DEVICE_FN void multiply_rest(const mx_stage& from, uint32_t chunks) {
 #pragma unroll 1
-    for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-      multiply_chunk<false>(from, chunk);
-      left_ -= kChunkElements;
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk) multiply_chunk(from, chunk);
+  }
+
+  /// The first `count` elements of a chunk. Those past K are left out: adding 0 * 0 would turn a -0 into +0. (Lines that
+  /// the batch does not have are there too, and nobody stores them.)
+  ADAHOP_DEVICE_FN void multiply_elements(const mx_stage& from, uint32_t chunk, uint32_t count) {
+#pragma unroll 1
+    for (uint32_t e = 0; e < count; ++e) {
+      const float other = element(from.b.codes[staged_block(row(), chunk)], e);
+      ADAHOP_UNROLL
+      for (uint32_t i = 0; i < kLinesOfThread; ++i)
+        acc_[i] = __builtin_fmaf(element(from.a.codes[line(i) * kStageBlocks + chunk], e), other, acc_[i]);
     }
   }
 
  private:
-  /// Elements of a chunk as FP32; element 2 i is the lower half of word i.
-  ADAHOP_DEVICE_FN static float element(staged_codes chunk, uint32_t i) {
-    return float_of(i % 2 == 0 ? chunk[i / 2] << 16 : chunk[i / 2] & 0xFFFF0000u);
+  /// Element i of a chunk as FP32, the lower half of word i / 2 or the upper one.
+  ADAHOP_DEVICE_FN static float element(const staged_codes& chunk, uint32_t i) {
+    const auto word = reinterpret_cast<const uint32_t*>(&chunk)[i / 2];
+    return float_of(i % 2 == 0 ? word << 16 : word & 0xFFFF0000u);
   }
 
-  /// Elements past K are left out: adding 0 * 0 would turn a -0 into +0.
-  template <bool Whole>
   ADAHOP_DEVICE_FN void multiply_chunk(const mx_stage& from, uint32_t chunk) {
     const staged_codes other = from.b.codes[staged_block(row(), chunk)];
     ADAHOP_UNROLL
@@ -183,13 +55,16 @@ class outlier_chains {
       if (line(i) < lines_) {
         const staged_codes chosen = from.a.codes[line(i) * kStageBlocks + chunk];
         ADAHOP_UNROLL
-        for (uint32_t e = 0; e < kChunkElements; ++e)
-          if (Whole || e < left_) acc_[i] = __builtin_fmaf(element(chosen, e), element(other, e), acc_[i]);
+        for (uint32_t e = 0; e < kChunkElements; ++e) {
+          const auto of = [e](const staged_codes& c) ADAHOP_STATIC_LAMBDA {
+            return float_of(e % 2 == 0 ? c[e / 2] << 16 : c[e / 2] & 0xFFFF0000u);
+          };
+          acc_[i] = __builtin_fmaf(of(chosen), of(other), acc_[i]);
+        }
       }
     }
   }
 
-  int64_t left_;  ///< elements of K that are still to come
   uint32_t lines_;
   const uint32_t first_line_ = wave_number() / 2;
   float acc_[kLinesOfThread] = {};
@@ -219,19 +94,22 @@ ADAHOP_DEVICE_FN void multiply_outliers(const outlier_operands& x, const line_li
                                         mx_stage& stage_0, mx_stage& stage_1) {
   const auto count = static_cast<uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<int>(list.count)));
   const bool by_chunks = loads_chunks(x.chosen, x.k) && loads_chunks(x.other, x.k);
-  const int64_t chunks = (x.k + kChunkElements - 1) / kChunkElements;
+  const int64_t whole_chunks = x.k / kChunkElements;
+  const auto left = static_cast<uint32_t>(x.k % kChunkElements);
 #pragma unroll 1
   for (uint32_t line = 0; line < count; line += kLines) {
-    const uint32_t lines = count - line < kLines ? count - line : kLines;
-    outlier_chains chains(x.k, lines);
+    outlier_chains chains(count - line);
     if (by_chunks) {
-      for_each_stage(chunk_loader(x, list, line, count), chunks, stage_0, stage_1, chains);
+      for_each_stage(chunk_loader(x, list, line, count), whole_chunks, stage_0, stage_1, chains);
     } else {
       const element_loader loader(x, list, line, count);
-      for (int64_t step = 0; step * kStageBlocks < chunks; ++step) {
-        loader.load(step, stage_0);
+      for (int64_t step = 0; step * kStepElements < x.k; ++step) {
+        const uint32_t chunks = blocks_inside(step, whole_chunks);
+        const bool ends_within = chunks < kStageBlocks && left != 0;
+        loader.load(step, chunks + (ends_within ? 1 : 0), stage_0);
         ADAHOP_BARRIER();
-        chains.multiply_rest(stage_0, blocks_inside(step, chunks));
+        chains.multiply_rest(stage_0, chunks);
+        if (ends_within) chains.multiply_elements(stage_0, chunks, left);
         ADAHOP_BARRIER();
       }
     }
