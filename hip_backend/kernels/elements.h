@@ -75,4 +75,43 @@ ADAHOP_DEVICE_FN void load_block(const matrix_in& x, int64_t r, int64_t block, i
   }
 }
 
+template <class T>
+ADAHOP_DEVICE_FN T rounded_to(float v);
+template <>
+ADAHOP_DEVICE_FN float rounded_to<float>(float v) {
+  return canonical(v);
+}
+template <>
+ADAHOP_DEVICE_FN bf16 rounded_to<bf16>(float v) {
+  return {round_to_bf16(v)};
+}
+
+template <class T>
+ADAHOP_DEVICE_FN void store_elements_as(const matrix_out& out, int64_t r, int64_t block, int64_t length,
+                                        const float (&v)[32]) {
+  T* const first = static_cast<T*>(out.data) + r * out.row_stride + 32 * block * out.col_stride;
+  const int64_t here = length - 32 * block;
+  if (here >= 32 && out.col_stride == 1) {
+    using chunk = element_chunk<T>;
+    chunk chunks[32 / chunk::kCount];
+    ADAHOP_UNROLL
+    for (int i = 0; i < 32; ++i) chunks[i / chunk::kCount].elements[i % chunk::kCount] = rounded_to<T>(v[i]);
+    __builtin_memcpy(first, &chunks, sizeof chunks);
+  } else {
+    T* at = first;
+    ADAHOP_UNROLL
+    for (int i = 0; i < 32; ++i, at += out.col_stride)
+      if (i < here) *at = rounded_to<T>(v[i]);
+  }
+}
+
+/// Stores MX block `block` of row `r`, the elements below the row's `length`, as store() does.
+ADAHOP_DEVICE_FN void store_elements(const matrix_out& out, int64_t r, int64_t block, int64_t length,
+                                     const float (&v)[32]) {
+  if (out.is_bf16 != 0)
+    store_elements_as<bf16>(out, r, block, length, v);
+  else
+    store_elements_as<float>(out, r, block, length, v);
+}
+
 }  // namespace adahop::hip

@@ -12,8 +12,7 @@ ADAHOP_DEVICE_FN void hadamard(const hadamard_args& args) {
   float v[32];
   load_block<T>(args.x, at.row, at.block, args.grid.length, v);
   hadamard_transform(args.transform, at.block, v);
-  ADAHOP_UNROLL
-  for (int i = 0; i < 32; ++i) store(args.out, at.row, 32 * at.block + i, v[i]);
+  store_elements(args.out, at.row, at.block, 32 * args.grid.blocks, v);
 }
 
 ADAHOP_KERNEL(hadamard_f32, hadamard_args, 256) { hadamard<float>(args); }
