@@ -14,7 +14,7 @@ set(adahop_libraries adahop_exact adahop_common adahop_reference adahop_hip adah
 install(TARGETS ${adahop_libraries} EXPORT adahopTargets ARCHIVE INCLUDES DESTINATION ${ADAHOP_HEADER_DIR})
 install(EXPORT adahopTargets NAMESPACE adahop:: DESTINATION ${ADAHOP_PACKAGE_DIR})
 
-foreach(plugin IN ITEMS adahop_plugin_hip_cpu adahop_plugin_hip)
+foreach(plugin IN ITEMS adahop_plugin_hip_cpu adahop_plugin_hip adahop_plugin_gfx950_sim)
   if(TARGET ${plugin})
     install(TARGETS ${plugin} LIBRARY DESTINATION ${ADAHOP_PLUGIN_DIR})
   endif()

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cfenv>
 #include <cstring>
 #include <optional>
 
+#include "device/float_environment.h"
 #include "pipeline/checks.h"
 #include "pipeline/operations.h"
 #include "pipeline/workspace.h"
@@ -17,21 +17,6 @@ namespace {
 
 // Fixed storage, so that reporting a lack of memory needs none.
 thread_local char last_message[512] = "";
-
-// The host steps of the pipeline compute too: no flush to zero and no odd rounding mode of the caller's (SPEC 1.3).
-class default_float_environment {
- public:
-  default_float_environment() {
-    std::fegetenv(&callers_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  default_float_environment(const default_float_environment&) = delete;
-  default_float_environment& operator=(const default_float_environment&) = delete;
-  ~default_float_environment() { std::fesetenv(&callers_); }
-
- private:
-  std::fenv_t callers_;
-};
 
 }  // namespace
 
@@ -116,7 +101,7 @@ status check_copy(const void* to, const void* from, uint64_t bytes) {
 
 template <class Args>
 status run_call(backend_state& state, const adahop_exec* exec, const Args* args) {
-  const default_float_environment environment;
+  const default_float_environment environment;  // the host steps of the pipeline compute too
   ADAHOP_TRY(check_exec(exec));
   if (args == nullptr) return invalid_argument("args: is null");
   std::unique_lock lock(state.mutex);

@@ -1,9 +1,12 @@
 // What atomic instructions make of the old value in memory and their data; LDS and global memory share it. From the ISA
-// manual's pseudocode: float sums are rounded to nearest even, subnormals kept.
+// manual's pseudocode. Float sums are rounded to nearest even; that subnormals are kept is our inference, LLVM takes some of
+// them to be flushed whatever MODE says. NaNs by float_rules.h.
 #pragma once
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+
+#include "sim/float_arithmetic.h"
 
 namespace adahop::hip::sim::update {
 
@@ -38,7 +41,9 @@ struct smax {
 struct fadd {
   template <class U>
   U operator()(U old, U data) const {
-    return std::bit_cast<U>(std::bit_cast<float_of<U>>(old) + std::bit_cast<float_of<U>>(data));
+    using format = std::conditional_t<sizeof(U) == 4, f32, f64>;
+    const U sum = host_add<format>(old, data);
+    return is_nan<format>(sum) ? nan_result<format>(old, data) : sum;
   }
 };
 struct fmin {

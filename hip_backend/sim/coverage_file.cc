@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "adahop/io/file.h"
 #include "sim/coverage_report.h"
@@ -90,7 +91,8 @@ result<coverage> read_coverage(const std::string& path) {
 
 status write_coverage(const std::string& path, coverage c) {
   const bool as_json = path.ends_with(".json");
-  if (as_json && std::filesystem::exists(path)) {
+  std::error_code unknown;  // then opening it says why
+  if (as_json && std::filesystem::exists(path, unknown)) {
     ADAHOP_ASSIGN(before, read_coverage(path));
     if (const status s = merge(c, before); !s.ok()) return status{s.code(), fmt::format("{}: {}", path, s.message())};
   }

@@ -36,7 +36,7 @@ void compare_class(wave& w, const instruction& i) {
   typename lanes_of<F>::row buffer;
   lane_row wanted_buffer;
   const auto* x = lanes_of<F>::read(w, i, 1, buffer);
-  const uint32_t* wanted = read_lanes(w, i, 2, wanted_buffer);
+  const uint32_t* wanted = read_integer(w, i, 2, wanted_buffer);
   uint64_t mask = 0;
   for (unsigned l = 0; l < kLanes; ++l) mask |= uint64_t{wanted[l] >> class_bit<F>(x[l]) & 1u} << l;
   write_mask(w, i.operands[0], mask);

@@ -56,14 +56,19 @@ void read_f64(const wave& w, const instruction& i, unsigned n, lane_pairs& out) 
   for (uint64_t& lane : out) lane = (lane & sign.keep) ^ sign.flip;
 }
 
+const uint32_t* read_integer(const wave& w, const instruction& i, unsigned n, lane_row& buffer) {
+  if (i.operands[n].negate || i.operands[n].absolute) fail(w, i, "not modelled", "neg or abs of an integer source");
+  return read_lanes(w, i, n, buffer);
+}
+
 void refuse_output_modifier(const wave& w, const instruction& i) {
   if (i.mod.output != omod::none)
-    fail(w, i, "output modifier", "mul:2, mul:4 and div:2 have no effect under MODE.IEEE and with denormals kept");
+    fail(w, i, "not modelled", "mul:2, mul:4 and div:2 have no effect under MODE.IEEE and with denormals kept");
 }
 
 void refuse_output_modifiers(const wave& w, const instruction& i) {
   refuse_output_modifier(w, i);
-  if (i.mod.clamp) fail(w, i, "clamp", "the manual does not say what clamp does to this instruction");
+  if (i.mod.clamp) fail(w, i, "not modelled", "clamp: the manual does not say what it does to this instruction");
 }
 
 void write_f32(wave& w, const instruction& i, lane_row& values) {

@@ -12,6 +12,8 @@ const uint32_t* read_f32(const wave& w, const instruction& i, unsigned n, lane_r
 const uint32_t* read_f16(const wave& w, const instruction& i, unsigned n, lane_row& buffer);
 /// Of an FP64 source.
 void read_f64(const wave& w, const instruction& i, unsigned n, lane_pairs& out);
+/// Of an integer source among float ones: a fault for neg and abs, which no assembler lets through.
+const uint32_t* read_integer(const wave& w, const instruction& i, unsigned n, lane_row& buffer);
 
 /// A fault for mul:2, mul:4 and div:2. The manual: output modifiers are ignored while MODE.IEEE is set, and while denormals
 /// are kept, so a program that has one does not mean what it does. No compiler emits them under these modes.

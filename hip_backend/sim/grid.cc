@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <thread>
 #include <utility>
 
+#include "device/float_environment.h"
+#include "device/shuffled_order.h"
 #include "sim/coverage_counts.h"
 #include "sim/execute.h"
 #include "sim/launch_memory.h"
@@ -22,36 +22,6 @@
 
 namespace adahop::hip::sim {
 namespace {
-
-// Handlers may use the host's floats: not the caller's rounding mode, not its flush to zero.
-class default_float_scope {
- public:
-  default_float_scope() {
-    fegetenv(&before_);
-    fesetenv(FE_DFL_ENV);
-  }
-  ~default_float_scope() { fesetenv(&before_); }
-  default_float_scope(const default_float_scope&) = delete;
-  default_float_scope& operator=(const default_float_scope&) = delete;
-
- private:
-  fenv_t before_;
-};
-
-// In which order the workgroups of a grid start: place p runs workgroup (p * step + first) mod count.
-struct group_order {
-  uint64_t count;
-  uint64_t step = 1;
-  uint64_t first = 0;
-
-  group_order(uint64_t groups, uint64_t seed) : count(groups) {
-    if (seed == 0) return;
-    first = seed % count;
-    step = (seed * 0x9E3779B97F4A7C15u >> 33) % count | 1;
-    while (std::gcd(step, count) != 1) step += 2;
-  }
-  uint64_t at(uint64_t place) const { return (place * step + first) % count; }
-};
 
 // Registers and LDS of a thread, kept from launch to launch: a wave is 130 KiB.
 struct thread_state {
@@ -133,9 +103,13 @@ struct shared_progress {
   grid_outcome outcome;
 };
 
+status no_memory(const grid_launch& launch) {
+  return {ADAHOP_OUT_OF_MEMORY, fmt::format("gfx950-sim: no host memory to run kernel {}", launch.kernel->name)};
+}
+
 void run_places(const grid_launch& launch, const argument_segment& arguments, const options& settings,
-                launch_memory& global, const grid_observers& observers, const group_order& order, shared_progress& progress) {
-  const default_float_scope floats;
+                launch_memory& global, const grid_observers& observers, const shuffled_order& order, shared_progress& progress) {
+  const default_float_environment floats;  // handlers use the host's floats
   try {
     group_runner runner(launch, arguments, settings, global, observers);
     uint64_t executed = 0;
@@ -159,15 +133,12 @@ void run_places(const grid_launch& launch, const argument_segment& arguments, co
   } catch (const std::bad_alloc&) {
     const std::lock_guard lock(progress.mutex);
     progress.stop_place = 0;
-    progress.outcome.refused = {ADAHOP_OUT_OF_MEMORY,
-                                fmt::format("gfx950-sim: no host memory for the waves of kernel {}", launch.kernel->name)};
+    progress.outcome.refused = no_memory(launch);
   }
 }
 
-}  // namespace
-
-grid_outcome run_grid(const grid_launch& launch, const argument_segment& arguments, const options& settings,
-                      device_memory& memory, const grid_observers& observers) {
+grid_outcome run_groups(const grid_launch& launch, const argument_segment& arguments, const options& settings,
+                        device_memory& memory, const grid_observers& observers) {
   const uint64_t groups = uint64_t{launch.groups.x} * launch.groups.y * launch.groups.z;
   const auto bytes = std::span(arguments.bytes);
   shared_progress progress;
@@ -182,7 +153,7 @@ grid_outcome run_grid(const grid_launch& launch, const argument_segment& argumen
   }
   launch_memory global(memory, bytes.first(arguments.written), outputs ? &*outputs : nullptr, static_cast<uint32_t>(groups),
                        settings);
-  const group_order order(groups, settings.schedule_seed);
+  const shuffled_order order(groups, settings.schedule_seed);
   progress.stop_place = groups;
   const uint32_t wanted = settings.threads != 0 ? settings.threads : std::max(1u, std::thread::hardware_concurrency());
   const int threads = static_cast<int>(std::min<uint64_t>(wanted, groups));
@@ -194,6 +165,19 @@ grid_outcome run_grid(const grid_launch& launch, const argument_segment& argumen
   }
   progress.outcome.wave_instructions = progress.wave_instructions;
   return std::move(progress.outcome);
+}
+
+}  // namespace
+
+grid_outcome run_grid(const grid_launch& launch, const argument_segment& arguments, const options& settings,
+                      device_memory& memory, const grid_observers& observers) {
+  try {
+    return run_groups(launch, arguments, settings, memory, observers);
+  } catch (const std::bad_alloc&) {  // of stamps and footprints
+    grid_outcome outcome;
+    outcome.refused = no_memory(launch);
+    return outcome;
+  }
 }
 
 }  // namespace adahop::hip::sim

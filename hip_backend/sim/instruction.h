@@ -13,8 +13,8 @@ struct wave;
 struct instruction;
 struct opcode;
 
-/// The semantics of an opcode for one wave: reads and writes registers, memory and wave::pc through the helpers of
-/// lanes.h, scalar.h and memory_access.h. Checks of registers and of pending loads happen outside it.
+/// The semantics of an opcode for one wave: reads and writes registers and wave::pc through the helpers of lanes.h, valu.h
+/// and scalar.h, memory through launch_memory.h and lds_memory.h. Checks of registers and of pending loads happen outside it.
 using handler = void (*)(wave&, const instruction&);
 
 /// Scalar registers have their hardware operand numbers; VCC, M0 and EXEC live in the same file.

@@ -1,5 +1,5 @@
-// Moving one lane's bytes between host memory and dwords of registers. Decides only that a byte or a short is
-// zero-extended.
+// Moving lanes' bytes between host memory and dwords of registers, what LDS and global memory have in common. Decides how
+// bytes and shorts are extended and which half of a register they go to.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -32,6 +32,40 @@ void write_lane(std::byte* to, unsigned lane, const uint32_t* const* in) {
   uint32_t d[(Bytes + 3) / 4];
   for (unsigned k = 0; k < (Bytes + 3) / 4; ++k) d[k] = in[k][lane];
   std::memcpy(to, d, Bytes);
+}
+
+/// The sign of a value of `bytes` (1 or 2) extended to the register.
+constexpr uint32_t sign_extended(uint32_t v, unsigned bytes) {
+  const uint32_t top = 1u << (8 * bytes - 1);
+  return (v ^ top) - top;
+}
+
+/// What a D16 load makes of its destination: the half of `loaded`, the other half of the old register.
+template <unsigned Bytes, bool Signed, bool High>
+void merge_halves(const uint32_t* old, lane_row& loaded) {
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const uint32_t half = (Signed ? sign_extended(loaded[l], Bytes) : loaded[l]) & 0xFFFFu;
+    loaded[l] = High ? (old[l] & 0x0000FFFFu) | half << 16 : (old[l] & 0xFFFF0000u) | half;
+  }
+}
+
+/// The dwords that a store of `Bytes` takes from `reg` on; with High the upper half, moved down into `upper`.
+template <unsigned Bytes, bool High>
+void stored_rows(const wave& w, unsigned reg, const uint32_t** rows, lane_row& upper) {
+  for (unsigned d = 0; d < (Bytes + 3) / 4; ++d) rows[d] = w.vgpr[reg + d];
+  if constexpr (High) {
+    for (unsigned l = 0; l < kLanes; ++l) upper[l] = rows[0][l] >> 16;
+    rows[0] = upper;
+  }
+}
+
+/// The 32 or 64 bits of a lane's register or pair.
+template <class U>
+U register_value(const wave& w, unsigned reg, unsigned lane) {
+  if constexpr (sizeof(U) == 4)
+    return w.vgpr[reg][lane];
+  else
+    return w.vgpr[reg][lane] | uint64_t{w.vgpr[reg + 1][lane]} << 32;
 }
 
 /// f.operator()<Bytes>() for the sizes that memory instructions have.

@@ -73,7 +73,8 @@ status check_launch(const grid_launch& launch) {
   const extent3& t = launch.threads;
   if (t.x == 0 || t.y == 0 || t.z == 0 || t.x > kMaxGroupThreads || t.y > kMaxGroupThreads || t.z > kMaxGroupThreads ||
       uint64_t{t.x} * t.y * t.z > kMaxGroupThreads)
-    return refuse(launch, fmt::format("workgroups of {} x {} x {}, expected 1 to {} work-items", t.x, t.y, t.z, kMaxGroupThreads));
+    return refuse(launch,
+                  fmt::format("workgroups of {} x {} x {}, expected 1 to {} work-items", t.x, t.y, t.z, kMaxGroupThreads));
   if (launch.kernel->max_threads != 0 && threads_of(t) > launch.kernel->max_threads)
     return refuse(launch, fmt::format("workgroups of {} work-items, it is compiled for at most {}", threads_of(t),
                                       launch.kernel->max_threads));

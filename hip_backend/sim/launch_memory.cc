@@ -109,7 +109,8 @@ void launch_memory::check_bytes(const wave& w, const instruction& i, const regio
   };
   if (access != global_access::read && has_footprint_) {
     const size_t outside = r.outputs == nullptr ? offset : r.outputs->first_unset(offset, count);
-    if (outside != offset + count) stop(outside, "store outside the outputs", "is not what the kernel's arguments let it write");
+    if (outside != offset + count)
+      stop(outside, "store outside the outputs", "is not what the kernel's arguments let it write");
   }
   if (!check.uninitialized && !r.tracked) return;
   for (size_t at = offset; at != offset + count;) {

@@ -18,8 +18,9 @@ std::string kernel_listing(const program& code, const sim_kernel& kernel) {
   for (uint32_t n = kernel.entry; n < kernel.end; ++n) addresses.push_back(code.code[n].address);
   const std::vector<std::string> sources = source_places(code.image, addresses);
   const kernel_descriptor& d = kernel.descriptor;
-  std::string text = fmt::format("{} of {}: {} instructions, {} VGPRs (a0 is number {}), {} SGPRs, {} bytes of LDS\n", kernel.name,
-                                 code.name, addresses.size(), d.vgprs, d.accum_offset, d.sgprs, d.lds_bytes);
+  std::string text =
+      fmt::format("{} of {}: {} instructions, {} VGPRs (a0 is number {}), {} SGPRs, {} bytes of LDS\n", kernel.name, code.name,
+                  addresses.size(), d.vgprs, d.accum_offset, d.sgprs, d.lds_bytes);
   std::string last;
   unsigned block = 0;
   for (uint32_t n = kernel.entry; n < kernel.end; ++n) {

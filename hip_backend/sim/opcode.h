@@ -9,11 +9,13 @@
 
 namespace adahop::hip::sim {
 
-/// How the semantics of an opcode are known; the letters of the project's facts about the hardware.
+/// How the semantics of an opcode are known, by its least certain part; the letters of the project's facts about the
+/// hardware.
 enum class certainty : char {
-  manual = 'A',    ///< the ISA manual's pseudocode, or plain IEEE arithmetic it names
-  model = 'B',     ///< AMD's software model of it
-  chosen = '?',    ///< part of it is not public: an option chooses
+  manual = 'A',    ///< the ISA manual's pseudocode or prose, or plain IEEE arithmetic that it names
+  model = 'B',     ///< AMD's software models, or what LLVM counts on for gfx950
+  inferred = 'C',  ///< numbers as `manual`; which NaN comes out and with which bits, or what denormals do, is our inference
+  chosen = '?',    ///< part of it is not public: an option of numerics/options.h chooses
 };
 
 /// What the checks around a handler must know.

@@ -9,12 +9,6 @@
 namespace adahop::hip::sim {
 namespace {
 
-/// An integer source has no sign modifiers; no assembler lets one through.
-const uint32_t* read_integer(const wave& w, const instruction& i, unsigned n, lane_row& buffer) {
-  if (i.operands[n].negate || i.operands[n].absolute) fail(w, i, "unknown modifier", "neg or abs of an integer source");
-  return read_lanes(w, i, n, buffer);
-}
-
 template <auto Function>
 void integer_to_f32(wave& w, const instruction& i) {
   lane_row buffer, out;
@@ -157,7 +151,7 @@ void pack_f16(wave& w, const instruction& i) {
 // Halves as they are; op_sel chooses those of the sources.
 void pack_halves(wave& w, const instruction& i) {
   refuse_output_modifiers(w, i);
-  if (i.mod.op_sel > 3) fail(w, i, "unknown modifier", "op_sel of a destination that is written whole");
+  if (i.mod.op_sel > 3) fail(w, i, "not modelled", "op_sel of a destination that is written whole");
   lane_row buffers[2], out;
   const uint32_t *a = read_f16(w, i, 1, buffers[0]), *b = read_f16(w, i, 2, buffers[1]);
   for (unsigned l = 0; l < kLanes; ++l) out[l] = pack(a[l], b[l]);
@@ -185,13 +179,13 @@ constexpr opcode kOpcodes[] = {
     {"v_cvt_u16_f16", "D1 s1", float_to_integer<f16, f16_to_u16>, kSingle, certainty::manual},
     {"v_cvt_flr_i32_f32", "D1 s1", float_to_integer<f32, floor_to_i32>, kSingle, certainty::manual},
     {"v_cvt_rpi_i32_f32", "D1 s1", float_to_integer<f32, nearest_up_to_i32>, kSingle, certainty::manual},
-    {"v_cvt_f64_f32", "D2 s1", f32_to_f64, kFloatModifiers, certainty::manual},
-    {"v_cvt_f32_f64", "D1 s2", f64_to_f32, kFloatModifiers, certainty::manual},
-    {"v_cvt_f16_f32", "D1 s1", f32_to_f16, kSingle, certainty::manual},
-    {"v_cvt_f32_f16", "D1 s1", f16_to_f32, kSingle, certainty::manual},
-    {"v_cvt_f32_bf16", "D1 s1", bf16_to_f32, kSingle, certainty::manual},
-    {"v_cvt_pkrtz_f16_f32", "D1 s1 s1", pack_f16<pack_truncated>, kFloatModifiers, certainty::manual},
-    {"v_cvt_pk_f16_f32", "D1 s1 s1", pack_f16<pack_nearest>, kFloatModifiers, certainty::manual},
+    {"v_cvt_f64_f32", "D2 s1", f32_to_f64, kFloatModifiers, certainty::inferred},
+    {"v_cvt_f32_f64", "D1 s2", f64_to_f32, kFloatModifiers, certainty::inferred},
+    {"v_cvt_f16_f32", "D1 s1", f32_to_f16, kSingle, certainty::inferred},
+    {"v_cvt_f32_f16", "D1 s1", f16_to_f32, kSingle, certainty::inferred},
+    {"v_cvt_f32_bf16", "D1 s1", bf16_to_f32, kSingle, certainty::inferred},
+    {"v_cvt_pkrtz_f16_f32", "D1 s1 s1", pack_f16<pack_truncated>, kFloatModifiers, certainty::inferred},
+    {"v_cvt_pk_f16_f32", "D1 s1 s1", pack_f16<pack_nearest>, kFloatModifiers, certainty::inferred},
     {"v_pack_b32_f16", "D1 s1 s1", pack_halves, kFloatModifiers | kOpSel, certainty::manual},
 };
 

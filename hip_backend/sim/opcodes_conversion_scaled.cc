@@ -11,12 +11,12 @@ const conversion_options& choices(const wave& w) { return w.group->settings->con
 
 // The byte of the destination, OPSEL[3:2].
 uint32_t result_byte(const wave& w, const instruction& i) {
-  if ((i.mod.op_sel & 3u) != 0) fail(w, i, "unknown modifier", "op_sel of a source in a conversion to FP4");
+  if ((i.mod.op_sel & 3u) != 0) fail(w, i, "not modelled", "op_sel of a source in a conversion to FP4");
   return i.mod.op_sel >> 2 & 3u;
 }
 // The byte of the source, OPSEL[1:0].
 uint32_t source_byte(const wave& w, const instruction& i) {
-  if (i.mod.op_sel > 3) fail(w, i, "unknown modifier", "op_sel of the destination in a conversion from FP4");
+  if (i.mod.op_sel > 3) fail(w, i, "not modelled", "op_sel of the destination in a conversion from FP4");
   return i.mod.op_sel;
 }
 
@@ -94,11 +94,11 @@ void f32_to_bf16(wave& w, const instruction& i) {
 // In LLVM's text the third number of op_sel is the destination's half, OPSEL[3] of the encoding.
 void f32_to_bf16_stochastic(wave& w, const instruction& i) {
   constexpr unsigned kHigh = 1u << 2;
-  if ((i.mod.op_sel & ~kHigh) != 0) fail(w, i, "unknown modifier", "op_sel of a source in v_cvt_sr_bf16_f32");
+  if ((i.mod.op_sel & ~kHigh) != 0) fail(w, i, "not modelled", "op_sel of a source in v_cvt_sr_bf16_f32");
   refuse_output_modifiers(w, i);
   const bool high = (i.mod.op_sel & kHigh) != 0;
   lane_row buffers[2], out;
-  const uint32_t *x = read_f32(w, i, 1, buffers[0]), *random = read_lanes(w, i, 2, buffers[1]);
+  const uint32_t *x = read_f32(w, i, 1, buffers[0]), *random = read_integer(w, i, 2, buffers[1]);
   const uint32_t* old = w.vgpr[i.operands[0].reg];
   for (unsigned l = 0; l < kLanes; ++l) out[l] = cvt_sr_bf16_f32(old[l], x[l], random[l], high, choices(w));
   write_lanes(w, i, 0, out);
@@ -112,21 +112,22 @@ void next_random(wave& w, const instruction& i) {
 }
 
 constexpr uint32_t kPart = kOpSel | kKeepsRest;
-constexpr certainty kManual = certainty::manual, kModel = certainty::model;
 
 constexpr opcode kOpcodes[] = {
-    {"v_cvt_scalef32_pk_fp4_f32", "D1 s1 s1 s1", f32_to_fp4, kPart | kFloatModifiers, kManual},
-    {"v_cvt_scalef32_pk_fp4_bf16", "D1 s1 s1", pair_to_fp4<cvt_scalef32_pk_fp4_bf16>, kPart, kManual},
-    {"v_cvt_scalef32_pk_fp4_f16", "D1 s1 s1", pair_to_fp4<cvt_scalef32_pk_fp4_f16>, kPart, kManual},
-    {"v_cvt_scalef32_sr_pk_fp4_f32", "D1 s2 s1 s1", f32_to_fp4_stochastic, kPart, kModel},
-    {"v_cvt_scalef32_sr_pk_fp4_bf16", "D1 s1 s1 s1", pair_to_fp4_stochastic<cvt_scalef32_sr_pk_fp4_bf16>, kPart, kModel},
-    {"v_cvt_scalef32_sr_pk_fp4_f16", "D1 s1 s1 s1", pair_to_fp4_stochastic<cvt_scalef32_sr_pk_fp4_f16>, kPart, kModel},
-    {"v_cvt_scalef32_pk_f32_fp4", "D2 s1 s1", fp4_to_f32, kOpSel, kModel},
-    {"v_cvt_scalef32_pk_bf16_fp4", "D1 s1 s1", fp4_to_pair<cvt_scalef32_pk_bf16_fp4>, kOpSel, kModel},
-    {"v_cvt_scalef32_pk_f16_fp4", "D1 s1 s1", fp4_to_pair<cvt_scalef32_pk_f16_fp4>, kOpSel, kModel},
-    {"v_cvt_pk_bf16_f32", "D1 s1 s1", f32_to_bf16, kFloatModifiers, kManual},
-    {"v_cvt_sr_bf16_f32", "D1 s1 s1", f32_to_bf16_stochastic, kPart | kFloatModifiers, kModel},
-    {"v_prng_b32", "D1 s1", next_random, kSdwaDpp, kManual},
+    {"v_cvt_scalef32_pk_fp4_f32", "D1 s1 s1 s1", f32_to_fp4, kPart | kFloatModifiers, certainty::chosen},
+    {"v_cvt_scalef32_pk_fp4_bf16", "D1 s1 s1", pair_to_fp4<cvt_scalef32_pk_fp4_bf16>, kPart, certainty::chosen},
+    {"v_cvt_scalef32_pk_fp4_f16", "D1 s1 s1", pair_to_fp4<cvt_scalef32_pk_fp4_f16>, kPart, certainty::chosen},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", "D1 s2 s1 s1", f32_to_fp4_stochastic, kPart, certainty::chosen},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", "D1 s1 s1 s1", pair_to_fp4_stochastic<cvt_scalef32_sr_pk_fp4_bf16>, kPart,
+     certainty::chosen},
+    {"v_cvt_scalef32_sr_pk_fp4_f16", "D1 s1 s1 s1", pair_to_fp4_stochastic<cvt_scalef32_sr_pk_fp4_f16>, kPart,
+     certainty::chosen},
+    {"v_cvt_scalef32_pk_f32_fp4", "D2 s1 s1", fp4_to_f32, kOpSel, certainty::chosen},
+    {"v_cvt_scalef32_pk_bf16_fp4", "D1 s1 s1", fp4_to_pair<cvt_scalef32_pk_bf16_fp4>, kOpSel, certainty::chosen},
+    {"v_cvt_scalef32_pk_f16_fp4", "D1 s1 s1", fp4_to_pair<cvt_scalef32_pk_f16_fp4>, kOpSel, certainty::chosen},
+    {"v_cvt_pk_bf16_f32", "D1 s1 s1", f32_to_bf16, kFloatModifiers, certainty::chosen},
+    {"v_cvt_sr_bf16_f32", "D1 s1 s1", f32_to_bf16_stochastic, kPart | kFloatModifiers, certainty::chosen},
+    {"v_prng_b32", "D1 s1", next_random, kSdwaDpp, certainty::manual},
 };
 
 }  // namespace

@@ -52,8 +52,8 @@ constexpr opcode kOpcodes[] = {
     {"v_div_scale_f64", "D2 M2 s2 s2 s2", scale<f64, div_scale_f64>, kFloatModifiers, certainty::model},
     {"v_div_fmas_f32", "D1 s1 s1 s1", multiply_add_scaled<f32, div_fmas_f32>, kFloatModifiers | kReadsVcc, certainty::model},
     {"v_div_fmas_f64", "D2 s2 s2 s2", multiply_add_scaled<f64, div_fmas_f64>, kFloatModifiers | kReadsVcc, certainty::model},
-    {"v_div_fixup_f32", "D1 s1 s1 s1", per_lane_float<f32, div_fixup_f32, 1, 2, 3>, kFloatModifiers, certainty::manual},
-    {"v_div_fixup_f64", "D2 s2 s2 s2", per_lane_float<f64, div_fixup_f64, 1, 2, 3>, kFloatModifiers, certainty::manual},
+    {"v_div_fixup_f32", "D1 s1 s1 s1", per_lane_float<f32, div_fixup_f32, 1, 2, 3>, kFloatModifiers, certainty::model},
+    {"v_div_fixup_f64", "D2 s2 s2 s2", per_lane_float<f64, div_fixup_f64, 1, 2, 3>, kFloatModifiers, certainty::model},
     // The bits of an approximate reciprocal are an option.
     {"v_rcp_f32", "D1 s1", reciprocal<f32, rcp_f32>, kFloatModifiers | kSdwaDpp, certainty::chosen},
     {"v_rcp_iflag_f32", "D1 s1", reciprocal<f32, rcp_f32>, kFloatModifiers | kSdwaDpp, certainty::chosen},

@@ -22,7 +22,7 @@ bits_of_format<F> fraction(bits_of_format<F> x) {
 void scale_f32(wave& w, const instruction& i) {
   lane_row buffers[2], out;
   const uint32_t* x = read_f32(w, i, 1, buffers[0]);
-  const uint32_t* n = read_lanes(w, i, 2, buffers[1]);
+  const uint32_t* n = read_integer(w, i, 2, buffers[1]);
   for (unsigned l = 0; l < kLanes; ++l) out[l] = scale_by_power<f32>(x[l], static_cast<int32_t>(n[l]));
   write_f32(w, i, out);
 }
@@ -30,7 +30,7 @@ void scale_f64(wave& w, const instruction& i) {
   lane_pairs x;
   lane_row buffer;
   read_f64(w, i, 1, x);
-  const uint32_t* n = read_lanes(w, i, 2, buffer);
+  const uint32_t* n = read_integer(w, i, 2, buffer);
   for (unsigned l = 0; l < kLanes; ++l) x[l] = scale_by_power<f64>(x[l], static_cast<int32_t>(n[l]));
   write_f64(w, i, x);
 }
@@ -38,7 +38,7 @@ void scale_f64(wave& w, const instruction& i) {
 void scale_f16(wave& w, const instruction& i) {
   lane_row buffers[2], out;
   const uint32_t* x = read_f16(w, i, 1, buffers[0]);
-  const uint32_t* n = read_lanes(w, i, 2, buffers[1]);
+  const uint32_t* n = read_integer(w, i, 2, buffers[1]);
   for (unsigned l = 0; l < kLanes; ++l) out[l] = scale_by_power<f16>(x[l], static_cast<int16_t>(n[l]));
   write_f16(w, i, out);
 }
@@ -74,15 +74,15 @@ constexpr opcode kOpcodes[] = {
     {"v_floor_f16", "D1 s1", kRound<f16, integral::down>, kModifiedSdwa, certainty::manual},
     {"v_ceil_f16", "D1 s1", kRound<f16, integral::up>, kModifiedSdwa, certainty::manual},
     {"v_rndne_f16", "D1 s1", kRound<f16, integral::nearest_even>, kModifiedSdwa, certainty::manual},
-    {"v_fract_f32", "D1 s1", per_lane_float<f32, fraction<f32>, 1>, kModifiedSdwa, certainty::chosen},
-    {"v_fract_f64", "D2 s2", per_lane_float<f64, fraction<f64>, 1>, kFloatModifiers, certainty::chosen},
+    {"v_fract_f32", "D1 s1", per_lane_float<f32, fraction<f32>, 1>, kModifiedSdwa, certainty::model},
+    {"v_fract_f64", "D2 s2", per_lane_float<f64, fraction<f64>, 1>, kFloatModifiers, certainty::model},
     {"v_ldexp_f32", "D1 s1 s1", scale_f32, kFloatModifiers, certainty::manual},
     {"v_ldexp_f64", "D2 s2 s1", scale_f64, kFloatModifiers, certainty::manual},
     {"v_ldexp_f16", "D1 s1 s1", scale_f16, kModifiedSdwa, certainty::manual},
-    {"v_frexp_exp_i32_f32", "D1 s1", exponent_f32, kModifiedSdwa, certainty::manual},
-    {"v_frexp_exp_i32_f64", "D1 s2", exponent_f64, kFloatModifiers, certainty::manual},
-    {"v_frexp_mant_f32", "D1 s1", per_lane_float<f32, binary_significand<f32>, 1>, kModifiedSdwa, certainty::manual},
-    {"v_frexp_mant_f64", "D2 s2", per_lane_float<f64, binary_significand<f64>, 1>, kFloatModifiers, certainty::manual},
+    {"v_frexp_exp_i32_f32", "D1 s1", exponent_f32, kModifiedSdwa, certainty::model},
+    {"v_frexp_exp_i32_f64", "D1 s2", exponent_f64, kFloatModifiers, certainty::model},
+    {"v_frexp_mant_f32", "D1 s1", per_lane_float<f32, binary_significand<f32>, 1>, kModifiedSdwa, certainty::model},
+    {"v_frexp_mant_f64", "D2 s2", per_lane_float<f64, binary_significand<f64>, 1>, kFloatModifiers, certainty::model},
 };
 
 }  // namespace

@@ -12,11 +12,11 @@ namespace {
 // Source n (0, 1, 2; operand n + 1) as FP32; abs and neg come last.
 const uint32_t* mixed_source(const wave& w, const instruction& i, unsigned n, lane_row& buffer) {
   if ((i.mod.op_sel_hi >> n & 1u) == 0) {
-    if ((i.mod.op_sel >> n & 1u) != 0) fail(w, i, "unknown modifier", "op_sel of an FP32 source");
+    if ((i.mod.op_sel >> n & 1u) != 0) fail(w, i, "not modelled", "op_sel of an FP32 source");
     return read_f32(w, i, n + 1, buffer);
   }
   const operand& o = i.operands[n + 1];
-  if (o.kind == operand_kind::constant) fail(w, i, "unknown operand", "a constant as FP16 source of a mixed instruction");
+  if (o.kind == operand_kind::constant) fail(w, i, "not modelled", "a constant as FP16 source of a mixed instruction");
   const unsigned shift = (i.mod.op_sel >> n & 1u) != 0 ? 16 : 0;
   const uint32_t* values = read_lanes(w, i, n + 1, buffer);
   for (unsigned l = 0; l < kLanes; ++l) {
@@ -29,7 +29,7 @@ const uint32_t* mixed_source(const wave& w, const instruction& i, unsigned n, la
 
 void mixed_sum(wave& w, const instruction& i, lane_row& out) {
   refuse_output_modifier(w, i);
-  if (i.mod.neg_lo != 0 || i.mod.neg_hi != 0) fail(w, i, "unknown modifier", "neg_lo and neg_hi of a mixed instruction");
+  if (i.mod.neg_lo != 0 || i.mod.neg_hi != 0) fail(w, i, "not modelled", "neg_lo and neg_hi of a mixed instruction");
   lane_row buffers[3];
   const uint32_t* s[3];
   for (unsigned n = 0; n < 3; ++n) s[n] = mixed_source(w, i, n, buffers[n]);

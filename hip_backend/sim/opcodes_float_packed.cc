@@ -16,7 +16,7 @@ const uint32_t* packed_row(const wave& w, const instruction& i, unsigned n, unsi
   const uint32_t* values;
   if (o.kind == operand_kind::constant) {
     // What the hardware has in the upper half beside an inline constant is not public; compilers use the lower one for both.
-    if (part != 0) fail(w, i, "unknown operand", "upper half of a constant in packed FP32; op_sel_hi must be 0");
+    if (part != 0) fail(w, i, "not modelled", "upper half of a constant in packed FP32; op_sel_hi must be 0");
     values = read_lanes(w, i, n + 1, buffer);
   } else {
     values = read_part(w, i, n + 1, part, buffer);
@@ -49,12 +49,13 @@ void packed(wave& w, const instruction& i) {
 
 // The low result is a half of the first source, the high one a half of the second: op_sel alone chooses.
 void move_pair(wave& w, const instruction& i) {
+  if (i.mod.neg_lo != 0 || i.mod.neg_hi != 0) fail(w, i, "not modelled", "neg_lo or neg_hi of v_pk_mov_b32");
   lane_row low, high;
   const auto take = [&](unsigned n, lane_row& to) {
     const operand& o = i.operands[n + 1];
     const unsigned part = bit(i.mod.op_sel, n) ? 1 : 0;
     if (o.kind == operand_kind::constant && part != 0)
-      fail(w, i, "unknown operand", "upper half of a constant in v_pk_mov_b32");
+      fail(w, i, "not modelled", "upper half of a constant in v_pk_mov_b32");
     const uint32_t* values = o.kind == operand_kind::constant ? read_lanes(w, i, n + 1, to) : read_part(w, i, n + 1, part, to);
     if (values != to)
       for (unsigned l = 0; l < kLanes; ++l) to[l] = values[l];
@@ -68,9 +69,9 @@ void move_pair(wave& w, const instruction& i) {
 constexpr uint32_t kPacked = kVop3p | kClamp;
 
 constexpr opcode kOpcodes[] = {
-    {"v_pk_add_f32", "D2 s2 s2", packed<host_add<f32>, 2>, kPacked, certainty::manual},
-    {"v_pk_mul_f32", "D2 s2 s2", packed<host_mul<f32>, 2>, kPacked, certainty::manual},
-    {"v_pk_fma_f32", "D2 s2 s2 s2", packed<host_fma<f32>, 3>, kPacked, certainty::manual},
+    {"v_pk_add_f32", "D2 s2 s2", packed<host_add<f32>, 2>, kPacked, certainty::inferred},
+    {"v_pk_mul_f32", "D2 s2 s2", packed<host_mul<f32>, 2>, kPacked, certainty::inferred},
+    {"v_pk_fma_f32", "D2 s2 s2 s2", packed<host_fma<f32>, 3>, kPacked, certainty::inferred},
     {"v_pk_mov_b32", "D2 s2 s2", move_pair, kVop3p | kMove, certainty::manual},
 };
 

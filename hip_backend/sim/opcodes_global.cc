@@ -1,5 +1,6 @@
 // Loads and stores of global memory, from the ISA manual's pseudocode.
 #include "sim/global_address.h"
+#include "sim/lane_memory.h"
 #include "sim/lanes.h"
 #include "sim/launch_memory.h"
 #include "sim/opcode.h"
@@ -7,11 +8,6 @@
 
 namespace adahop::hip::sim {
 namespace {
-
-uint32_t sign_extended(uint32_t v, unsigned bytes) {
-  const uint32_t top = 1u << (8 * bytes - 1);
-  return (v ^ top) - top;
-}
 
 // Whole dwords, or a byte or short that fills a dword.
 template <unsigned Bytes, bool Signed = false>
@@ -33,11 +29,7 @@ void load_half(wave& w, const instruction& i) {
   global_addresses(w, i, 1, 2, at);
   lane_row row = {};
   w.group->global->load(w, i, at, w.exec(), Bytes, &row);
-  const uint32_t* old = w.vgpr[i.operands[0].reg];
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const uint32_t half = (Signed ? sign_extended(row[l], Bytes) : row[l]) & 0xFFFFu;
-    row[l] = High ? (old[l] & 0x0000FFFFu) | half << 16 : (old[l] & 0xFFFF0000u) | half;
-  }
+  merge_halves<Bytes, Signed, High>(w.vgpr[i.operands[0].reg], row);
   write_part(w, i, 0, 0, row);
   begin_access(w, i);
 }
@@ -49,11 +41,7 @@ void store(wave& w, const instruction& i) {
   global_addresses(w, i, 0, 2, at);
   const uint32_t* rows[4];
   lane_row upper;
-  for (unsigned d = 0; d < (Bytes + 3) / 4; ++d) rows[d] = w.vgpr[i.operands[1].reg + d];
-  if constexpr (High) {
-    for (unsigned l = 0; l < kLanes; ++l) upper[l] = rows[0][l] >> 16;
-    rows[0] = upper;
-  }
+  stored_rows<Bytes, High>(w, i.operands[1].reg, rows, upper);
   begin_access(w, i, 0, w.group->global->store(w, i, at, w.exec(), Bytes, rows));
 }
 

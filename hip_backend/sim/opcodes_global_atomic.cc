@@ -13,14 +13,6 @@
 namespace adahop::hip::sim {
 namespace {
 
-template <class U>
-U register_value(const wave& w, unsigned reg, unsigned lane) {
-  if constexpr (sizeof(U) == 4)
-    return w.vgpr[reg][lane];
-  else
-    return w.vgpr[reg][lane] | uint64_t{w.vgpr[reg + 1][lane]} << 32;
-}
-
 // F(old, data register, lane) is the new value; the old one goes to the destination where the text has one.
 template <class U, class F>
 void update_global(wave& w, const instruction& i, F f) {
@@ -60,12 +52,12 @@ void compare_swap(wave& w, const instruction& i) {
 constexpr uint32_t kFlags = kVmCounter | kOffset;
 
 template <class Update>
-constexpr opcode op32(std::string_view name) {
-  return {name, "v2 v1 o|D1 v2 v1 o", atomic<uint32_t, Update>, kFlags, certainty::manual};
+constexpr opcode op32(std::string_view name, certainty known = certainty::manual) {
+  return {name, "v2 v1 o|D1 v2 v1 o", atomic<uint32_t, Update>, kFlags, known};
 }
 template <class Update>
-constexpr opcode op64(std::string_view name) {
-  return {name, "v2 v2 o|D2 v2 v2 o", atomic<uint64_t, Update>, kFlags, certainty::manual};
+constexpr opcode op64(std::string_view name, certainty known = certainty::manual) {
+  return {name, "v2 v2 o|D2 v2 v2 o", atomic<uint64_t, Update>, kFlags, known};
 }
 
 constexpr opcode kOpcodes[] = {
@@ -81,7 +73,7 @@ constexpr opcode kOpcodes[] = {
     op32<update::bit_xor>("global_atomic_xor"),
     op32<update::inc>("global_atomic_inc"),
     op32<update::dec>("global_atomic_dec"),
-    op32<update::fadd>("global_atomic_add_f32"),
+    op32<update::fadd>("global_atomic_add_f32", certainty::inferred),
     {"global_atomic_cmpswap", "v2 v2 o|D1 v2 v2 o", compare_swap<uint32_t>, kFlags, certainty::manual},
     op64<update::swap>("global_atomic_swap_x2"),
     op64<update::add>("global_atomic_add_x2"),
@@ -95,7 +87,7 @@ constexpr opcode kOpcodes[] = {
     op64<update::bit_xor>("global_atomic_xor_x2"),
     op64<update::inc>("global_atomic_inc_x2"),
     op64<update::dec>("global_atomic_dec_x2"),
-    op64<update::fadd>("global_atomic_add_f64"),
+    op64<update::fadd>("global_atomic_add_f64", certainty::inferred),
     op64<update::fmin>("global_atomic_min_f64"),
     op64<update::fmax>("global_atomic_max_f64"),
     {"global_atomic_cmpswap_x2", "v2 v4 o|D2 v2 v4 o", compare_swap<uint64_t>, kFlags, certainty::manual},

@@ -4,6 +4,7 @@
 // that it has arrived. They count in vmcnt only: LLVM before its pull request 179305 also counted them in lgkmcnt, and its
 // s_waitcnt lgkmcnt(n) with such loads behind an LDS read waits for too little.
 #include "sim/global_address.h"
+#include "sim/lane_memory.h"
 #include "sim/launch_memory.h"
 #include "sim/lds_memory.h"
 #include "sim/opcode.h"
@@ -20,10 +21,8 @@ void load_lds(wave& w, const instruction& i) {
   global_addresses(w, i, 0, 1, from);
   lane_row rows[4] = {};
   w.group->global->load(w, i, from, w.exec(), Bytes, rows);
-  if constexpr (Signed) {
-    constexpr uint32_t kTop = 1u << (8 * Bytes - 1);
-    for (uint32_t& v : rows[0]) v = (v ^ kTop) - kTop;
-  }
+  if constexpr (Signed)
+    for (uint32_t& v : rows[0]) v = sign_extended(v, Bytes);
   constexpr unsigned kStride = Bytes > 4 ? 16 : 4, kStored = Bytes > 4 ? Bytes : 4;
   const uint32_t base = (w.sgpr[kM0] & kM0Mask) + static_cast<uint32_t>(i.mod.offset);
   lds_addresses to;

@@ -2,8 +2,8 @@
 // of the register the pseudocode mostly leaves open: the instructions of VOP2 and the legacy ones zero it, those that only
 // VOP3 has keep it, by the list that AMD's compiler relies on (LLVM, zeroesHigh16BitsOfDest).
 #include <algorithm>
-#include <limits>
 
+#include "sim/integer_rules.h"
 #include "sim/opcode.h"
 #include "sim/valu.h"
 
@@ -15,33 +15,8 @@ using u16 = uint16_t;
 using i32 = int32_t;
 using u32 = uint32_t;
 
-constexpr u16 low(u32 v) { return static_cast<u16>(v); }
-template <class T> constexpr T saturated(i32 v) {
-  return static_cast<T>(std::clamp<i32>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-}
-
-constexpr u16 add(u16 a, u16 b) { return low(u32{a} + b); }
-constexpr u16 sub(u16 a, u16 b) { return low(u32{a} - b); }
-constexpr u16 subrev(u16 a, u16 b) { return low(u32{b} - a); }
-template <class T> constexpr T add_saturating(T a, T b) { return saturated<T>(i32{a} + b); }
-template <class T> constexpr T sub_saturating(T a, T b) { return saturated<T>(i32{a} - b); }
+constexpr u16 subrev(u16 a, u16 b) { return sub_16(b, a); }
 constexpr u16 subrev_saturating(u16 a, u16 b) { return sub_saturating<u16>(b, a); }
-constexpr u16 mul_lo(u16 a, u16 b) { return low(u32{a} * b); }
-constexpr u16 mad(u16 a, u16 b, u16 c) { return low(u32{a} * b + c); }
-constexpr u16 mad_u16_saturating(u16 a, u16 b, u16 c) {
-  return static_cast<u16>(std::min(uint64_t{a} * b + c, uint64_t{0xFFFF}));
-}
-constexpr i16 mad_i16_saturating(i16 a, i16 b, i16 c) { return saturated<i16>(i32{a} * b + c); }
-
-constexpr u16 lshlrev(u16 a, u16 b) { return low(u32{b} << (a & 15u)); }
-constexpr u16 lshrrev(u16 a, u16 b) { return low(u32{b} >> (a & 15u)); }
-constexpr i16 ashrrev(u16 a, i16 b) { return static_cast<i16>(b >> (a & 15u)); }
-
-template <class T> constexpr T min(T a, T b) { return a < b ? a : b; }
-template <class T> constexpr T max(T a, T b) { return a >= b ? a : b; }
-template <class T> constexpr T min3(T a, T b, T c) { return min(min(a, b), c); }
-template <class T> constexpr T max3(T a, T b, T c) { return max(max(a, b), c); }
-template <class T> constexpr T med3(T a, T b, T c) { return max(min(a, b), min(max(a, b), c)); }
 
 template <auto Plain, auto Saturating, unsigned... Sources>
 void zeroing(wave& w, const instruction& i) {
@@ -74,7 +49,7 @@ void bitop3(wave& w, const instruction& i) {
 template <class T>
 constexpr u16 shifted_bytes(i32 a, i32 b, u32 c) {
   const auto byte = [](i32 v) { return static_cast<u32>(static_cast<uint8_t>(saturated<T>(v))); };
-  return low(byte(a >> (c & 31u)) | byte(b >> (c & 31u)) << 8);
+  return low_half(byte(a >> (c & 31u)) | byte(b >> (c & 31u)) << 8);
 }
 template <class T>
 void shift_and_pack(wave& w, const instruction& i) {
@@ -84,29 +59,31 @@ void shift_and_pack(wave& w, const instruction& i) {
 
 constexpr u32 halves(u32 a, u32 b) { return (a & 0xFFFFu) | b << 16; }
 constexpr u32 pack_u16(u32 a, u32 b) { return halves(std::min(a, 0xFFFFu), std::min(b, 0xFFFFu)); }
-constexpr u32 pack_i16(i32 a, i32 b) { return halves(low(static_cast<u32>(saturated<i16>(a))), low(static_cast<u32>(saturated<i16>(b)))); }
+constexpr u32 pack_i16(i32 a, i32 b) {
+  return halves(static_cast<u32>(saturated<i16>(a)), static_cast<u32>(saturated<i16>(b)));
+}
 
 constexpr uint32_t kOpSelKeeps = kOpSel | kKeepsRest;
 
 constexpr opcode kOpcodes[] = {
-    {"v_add_u16", "D1 s1 s1", zeroing<add, add_saturating<u16>, 1, 2>, kSdwaDpp | kClamp, certainty::model},
-    {"v_sub_u16", "D1 s1 s1", zeroing<sub, sub_saturating<u16>, 1, 2>, kSdwaDpp | kClamp, certainty::model},
+    {"v_add_u16", "D1 s1 s1", zeroing<add_16, add_saturating<u16>, 1, 2>, kSdwaDpp | kClamp, certainty::model},
+    {"v_sub_u16", "D1 s1 s1", zeroing<sub_16, sub_saturating<u16>, 1, 2>, kSdwaDpp | kClamp, certainty::model},
     {"v_subrev_u16", "D1 s1 s1", zeroing<subrev, subrev_saturating, 1, 2>, kSdwaDpp | kClamp, certainty::model},
-    {"v_mul_lo_u16", "D1 s1 s1", per_lane<mul_lo, 1, 2>, kSdwaDpp, certainty::model},
-    {"v_lshlrev_b16", "D1 s1 s1", per_lane<lshlrev, 1, 2>, kSdwaDpp, certainty::model},
-    {"v_lshrrev_b16", "D1 s1 s1", per_lane<lshrrev, 1, 2>, kSdwaDpp, certainty::model},
-    {"v_ashrrev_i16", "D1 s1 s1", per_lane<ashrrev, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_mul_lo_u16", "D1 s1 s1", per_lane<mul_lo_16, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_lshlrev_b16", "D1 s1 s1", per_lane<lshlrev_16, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_lshrrev_b16", "D1 s1 s1", per_lane<lshrrev_16, 1, 2>, kSdwaDpp, certainty::model},
+    {"v_ashrrev_i16", "D1 s1 s1", per_lane<ashrrev_16, 1, 2>, kSdwaDpp, certainty::model},
     {"v_max_u16", "D1 s1 s1", per_lane<max<u16>, 1, 2>, kSdwaDpp, certainty::model},
     {"v_max_i16", "D1 s1 s1", per_lane<max<i16>, 1, 2>, kSdwaDpp, certainty::model},
     {"v_min_u16", "D1 s1 s1", per_lane<min<u16>, 1, 2>, kSdwaDpp, certainty::model},
     {"v_min_i16", "D1 s1 s1", per_lane<min<i16>, 1, 2>, kSdwaDpp, certainty::model},
-    {"v_mad_legacy_u16", "D1 s1 s1 s1", zeroing<mad, mad_u16_saturating, 1, 2, 3>, kClamp, certainty::manual},
-    {"v_mad_legacy_i16", "D1 s1 s1 s1", zeroing<mad, mad_i16_saturating, 1, 2, 3>, kClamp, certainty::manual},
+    {"v_mad_legacy_u16", "D1 s1 s1 s1", zeroing<mad_16, mad_saturating<u16>, 1, 2, 3>, kClamp, certainty::manual},
+    {"v_mad_legacy_i16", "D1 s1 s1 s1", zeroing<mad_16, mad_saturating<i16>, 1, 2, 3>, kClamp, certainty::manual},
 
-    {"v_add_i16", "D1 s1 s1", keeping<add, add_saturating<i16>, 1, 2>, kOpSelKeeps | kClamp, certainty::model},
-    {"v_sub_i16", "D1 s1 s1", keeping<sub, sub_saturating<i16>, 1, 2>, kOpSelKeeps | kClamp, certainty::model},
-    {"v_mad_u16", "D1 s1 s1 s1", keeping<mad, mad_u16_saturating, 1, 2, 3>, kOpSelKeeps | kClamp, certainty::model},
-    {"v_mad_i16", "D1 s1 s1 s1", keeping<mad, mad_i16_saturating, 1, 2, 3>, kOpSelKeeps | kClamp, certainty::model},
+    {"v_add_i16", "D1 s1 s1", keeping<add_16, add_saturating<i16>, 1, 2>, kOpSelKeeps | kClamp, certainty::model},
+    {"v_sub_i16", "D1 s1 s1", keeping<sub_16, sub_saturating<i16>, 1, 2>, kOpSelKeeps | kClamp, certainty::model},
+    {"v_mad_u16", "D1 s1 s1 s1", keeping<mad_16, mad_saturating<u16>, 1, 2, 3>, kOpSelKeeps | kClamp, certainty::model},
+    {"v_mad_i16", "D1 s1 s1 s1", keeping<mad_16, mad_saturating<i16>, 1, 2, 3>, kOpSelKeeps | kClamp, certainty::model},
     {"v_min3_u16", "D1 s1 s1 s1", per_half<min3<u16>, 1, 2, 3>, kOpSelKeeps, certainty::model},
     {"v_min3_i16", "D1 s1 s1 s1", per_half<min3<i16>, 1, 2, 3>, kOpSelKeeps, certainty::model},
     {"v_max3_u16", "D1 s1 s1 s1", per_half<max3<u16>, 1, 2, 3>, kOpSelKeeps, certainty::model},

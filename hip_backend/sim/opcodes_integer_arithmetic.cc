@@ -1,8 +1,6 @@
 // Vector 32 and 64 bit sums, products and extremes, from the ISA manual's pseudocode of VOP2 and VOP3. clamp saturates
 // to the range of the result's type (the manual's chapter on integer clamping).
-#include <algorithm>
-#include <limits>
-
+#include "sim/integer_rules.h"
 #include "sim/opcode.h"
 #include "sim/valu.h"
 
@@ -20,11 +18,8 @@ constexpr u32 subrev(u32 a, u32 b) { return b - a; }
 constexpr u32 add_u32_saturating(u32 a, u32 b) { return a + b < a ? ~u32{0} : a + b; }
 constexpr u32 sub_u32_saturating(u32 a, u32 b) { return a < b ? 0 : a - b; }
 constexpr u32 subrev_u32_saturating(u32 a, u32 b) { return sub_u32_saturating(b, a); }
-constexpr i32 saturated(i64 v) {
-  return static_cast<i32>(std::clamp<i64>(v, std::numeric_limits<i32>::min(), std::numeric_limits<i32>::max()));
-}
-constexpr i32 add_i32_saturating(i32 a, i32 b) { return saturated(i64{a} + b); }
-constexpr i32 sub_i32_saturating(i32 a, i32 b) { return saturated(i64{a} - b); }
+constexpr i32 add_i32_saturating(i32 a, i32 b) { return saturated<i32>(i64{a} + b); }
+constexpr i32 sub_i32_saturating(i32 a, i32 b) { return saturated<i32>(i64{a} - b); }
 
 template <auto Plain, auto Saturating, unsigned... Sources>
 void with_clamp(wave& w, const instruction& i) {
@@ -104,12 +99,6 @@ void mad_i64_i32(wave& w, const instruction& i) {
   write_lanes64(w, i, 0, out);
   write_mask(w, i.operands[1], packed_flags(signs));
 }
-
-template <class T> constexpr T min(T a, T b) { return a < b ? a : b; }
-template <class T> constexpr T max(T a, T b) { return a >= b ? a : b; }
-template <class T> constexpr T min3(T a, T b, T c) { return min(min(a, b), c); }
-template <class T> constexpr T max3(T a, T b, T c) { return max(max(a, b), c); }
-template <class T> constexpr T med3(T a, T b, T c) { return max(min(a, b), min(max(a, b), c)); }
 
 constexpr u32 add3(u32 a, u32 b, u32 c) { return a + b + c; }
 constexpr u32 xad(u32 a, u32 b, u32 c) { return (a ^ b) + c; }

@@ -1,8 +1,6 @@
 // Operations on packed integers, from the ISA manual's pseudocode of VOP3P: two halves of 16 bits, and dot products. The low
 // result takes the halves that op_sel names (0 low, 1 high), the high one those of op_sel_hi.
-#include <algorithm>
-#include <limits>
-
+#include "sim/integer_rules.h"
 #include "sim/opcode.h"
 #include "sim/valu.h"
 
@@ -13,24 +11,6 @@ using i16 = int16_t;
 using u16 = uint16_t;
 using i32 = int32_t;
 using u32 = uint32_t;
-
-constexpr u16 low(u32 v) { return static_cast<u16>(v); }
-template <class T> constexpr T saturated(int64_t v) {
-  return static_cast<T>(std::clamp<int64_t>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-}
-
-constexpr u16 add(u16 a, u16 b) { return low(u32{a} + b); }
-constexpr u16 sub(u16 a, u16 b) { return low(u32{a} - b); }
-template <class T> constexpr T add_saturating(T a, T b) { return saturated<T>(int64_t{a} + b); }
-template <class T> constexpr T sub_saturating(T a, T b) { return saturated<T>(int64_t{a} - b); }
-constexpr u16 mul_lo(u16 a, u16 b) { return low(u32{a} * b); }
-constexpr u16 mad(u16 a, u16 b, u16 c) { return low(u32{a} * b + c); }
-template <class T> constexpr T mad_saturating(T a, T b, T c) { return saturated<T>(int64_t{a} * b + c); }
-constexpr u16 lshlrev(u16 a, u16 b) { return low(u32{b} << (a & 15u)); }
-constexpr u16 lshrrev(u16 a, u16 b) { return low(u32{b} >> (a & 15u)); }
-constexpr i16 ashrrev(u16 a, i16 b) { return static_cast<i16>(b >> (a & 15u)); }
-template <class T> constexpr T min(T a, T b) { return a < b ? a : b; }
-template <class T> constexpr T max(T a, T b) { return a >= b ? a : b; }
 
 void refuse_negation(const wave& w, const instruction& i) {
   if (i.mod.neg_lo != 0 || i.mod.neg_hi != 0) fail(w, i, "not modelled", "neg_lo or neg_hi of packed integers");
@@ -112,16 +92,16 @@ void dot_onto(wave& w, const instruction& i) {
 }
 
 constexpr opcode kOpcodes[] = {
-    {"v_pk_add_u16", "D1 s1 s1", packed<add, add_saturating<u16>>, kVop3p | kClamp, certainty::manual},
-    {"v_pk_add_i16", "D1 s1 s1", packed<add, add_saturating<i16>>, kVop3p | kClamp, certainty::manual},
-    {"v_pk_sub_u16", "D1 s1 s1", packed<sub, sub_saturating<u16>>, kVop3p | kClamp, certainty::manual},
-    {"v_pk_sub_i16", "D1 s1 s1", packed<sub, sub_saturating<i16>>, kVop3p | kClamp, certainty::manual},
-    {"v_pk_mul_lo_u16", "D1 s1 s1", packed<mul_lo>, kVop3p, certainty::manual},
-    {"v_pk_mad_u16", "D1 s1 s1 s1", packed<mad, mad_saturating<u16>>, kVop3p | kClamp, certainty::manual},
-    {"v_pk_mad_i16", "D1 s1 s1 s1", packed<mad, mad_saturating<i16>>, kVop3p | kClamp, certainty::manual},
-    {"v_pk_lshlrev_b16", "D1 s1 s1", packed<lshlrev>, kVop3p, certainty::manual},
-    {"v_pk_lshrrev_b16", "D1 s1 s1", packed<lshrrev>, kVop3p, certainty::manual},
-    {"v_pk_ashrrev_i16", "D1 s1 s1", packed<ashrrev>, kVop3p, certainty::manual},
+    {"v_pk_add_u16", "D1 s1 s1", packed<add_16, add_saturating<u16>>, kVop3p | kClamp, certainty::manual},
+    {"v_pk_add_i16", "D1 s1 s1", packed<add_16, add_saturating<i16>>, kVop3p | kClamp, certainty::manual},
+    {"v_pk_sub_u16", "D1 s1 s1", packed<sub_16, sub_saturating<u16>>, kVop3p | kClamp, certainty::manual},
+    {"v_pk_sub_i16", "D1 s1 s1", packed<sub_16, sub_saturating<i16>>, kVop3p | kClamp, certainty::manual},
+    {"v_pk_mul_lo_u16", "D1 s1 s1", packed<mul_lo_16>, kVop3p, certainty::manual},
+    {"v_pk_mad_u16", "D1 s1 s1 s1", packed<mad_16, mad_saturating<u16>>, kVop3p | kClamp, certainty::manual},
+    {"v_pk_mad_i16", "D1 s1 s1 s1", packed<mad_16, mad_saturating<i16>>, kVop3p | kClamp, certainty::manual},
+    {"v_pk_lshlrev_b16", "D1 s1 s1", packed<lshlrev_16>, kVop3p, certainty::manual},
+    {"v_pk_lshrrev_b16", "D1 s1 s1", packed<lshrrev_16>, kVop3p, certainty::manual},
+    {"v_pk_ashrrev_i16", "D1 s1 s1", packed<ashrrev_16>, kVop3p, certainty::manual},
     {"v_pk_min_u16", "D1 s1 s1", packed<min<u16>>, kVop3p, certainty::manual},
     {"v_pk_min_i16", "D1 s1 s1", packed<min<i16>>, kVop3p, certainty::manual},
     {"v_pk_max_u16", "D1 s1 s1", packed<max<u16>>, kVop3p, certainty::manual},

@@ -1,7 +1,8 @@
 // Reads and writes of LDS, from the ISA manual's pseudocode. The address is the register plus the offset, in 32 bits; a
 // two-address instruction counts its offsets in elements, the st64 forms in 64 elements.
-#include "sim/lds_memory.h"
+#include "sim/lane_memory.h"
 #include "sim/lanes.h"
+#include "sim/lds_memory.h"
 #include "sim/opcode.h"
 #include "sim/waiting.h"
 
@@ -13,11 +14,6 @@ constexpr unsigned kStride64 = 64;
 void addresses(const wave& w, const instruction& i, unsigned n, uint32_t offset, lds_addresses& out) {
   const uint32_t* base = w.vgpr[i.operands[n].reg];
   for (unsigned l = 0; l < kLanes; ++l) out[l] = base[l] + offset;
-}
-
-uint32_t sign_extended(uint32_t v, unsigned bytes) {
-  const uint32_t top = 1u << (8 * bytes - 1);
-  return (v ^ top) - top;
 }
 
 void begin_lds(wave& w, const instruction& i, recorded_kind kind, const lds_addresses& at, const uint32_t* second,
@@ -45,11 +41,7 @@ void read_half(wave& w, const instruction& i) {
   addresses(w, i, 1, static_cast<uint32_t>(i.mod.offset), at);
   lane_row row = {};
   w.group->lds->load(w, i, at, w.exec(), Bytes, &row);
-  const uint32_t* old = w.vgpr[i.operands[0].reg];
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const uint32_t half = (Signed ? sign_extended(row[l], Bytes) : row[l]) & 0xFFFFu;
-    row[l] = High ? (old[l] & 0x0000FFFFu) | half << 16 : (old[l] & 0xFFFF0000u) | half;
-  }
+  merge_halves<Bytes, Signed, High>(w.vgpr[i.operands[0].reg], row);
   write_part(w, i, 0, 0, row);
   begin_lds(w, i, recorded_kind::lds_read, at, nullptr, Bytes);
 }
@@ -74,11 +66,7 @@ void write(wave& w, const instruction& i) {
   addresses(w, i, 0, static_cast<uint32_t>(i.mod.offset), at);
   const uint32_t* rows[4];
   lane_row upper;
-  for (unsigned d = 0; d < (Bytes + 3) / 4; ++d) rows[d] = w.vgpr[i.operands[1].reg + d];
-  if constexpr (High) {
-    for (unsigned l = 0; l < kLanes; ++l) upper[l] = rows[0][l] >> 16;
-    rows[0] = upper;
-  }
+  stored_rows<Bytes, High>(w, i.operands[1].reg, rows, upper);
   w.group->lds->store(w, i, at, w.exec(), Bytes, rows);
   begin_lds(w, i, recorded_kind::lds_write, at, nullptr, Bytes);
 }

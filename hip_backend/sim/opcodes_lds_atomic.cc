@@ -12,14 +12,6 @@
 namespace adahop::hip::sim {
 namespace {
 
-template <class U>
-U register_value(const wave& w, const operand& o, unsigned lane) {
-  if constexpr (sizeof(U) == 4)
-    return w.vgpr[o.reg][lane];
-  else
-    return w.vgpr[o.reg][lane] | uint64_t{w.vgpr[o.reg + 1][lane]} << 32;
-}
-
 // F(lane, old) is the new value; the old one goes to the destination, which where there is one is operand 0.
 template <class U, bool Returns, class F>
 void update_lds(wave& w, const instruction& i, F f) {
@@ -44,14 +36,14 @@ void update_lds(wave& w, const instruction& i, F f) {
 
 template <class U, class Update, bool Returns>
 void atomic(wave& w, const instruction& i) {
-  const operand& data = i.operands[Returns ? 2 : 1];
+  const unsigned data = i.operands[Returns ? 2 : 1].reg;
   update_lds<U, Returns>(w, i, [&](unsigned l, U old) { return Update{}(old, register_value<U>(w, data, l)); });
 }
 
 // First the value to compare with, then the new one.
 template <class U, bool Returns>
 void compare_swap(wave& w, const instruction& i) {
-  const operand &compare = i.operands[Returns ? 2 : 1], &made = i.operands[Returns ? 3 : 2];
+  const unsigned compare = i.operands[Returns ? 2 : 1].reg, made = i.operands[Returns ? 3 : 2].reg;
   update_lds<U, Returns>(w, i, [&](unsigned l, U old) {
     return old == register_value<U>(w, compare, l) ? register_value<U>(w, made, l) : old;
   });
@@ -60,20 +52,20 @@ void compare_swap(wave& w, const instruction& i) {
 constexpr uint32_t kFlags = kLgkmCounter | kOffset;
 
 template <class Update>
-constexpr opcode plain32(std::string_view name) {
-  return {name, "v1 v1", atomic<uint32_t, Update, false>, kFlags, certainty::manual};
+constexpr opcode plain32(std::string_view name, certainty known = certainty::manual) {
+  return {name, "v1 v1", atomic<uint32_t, Update, false>, kFlags, known};
 }
 template <class Update>
-constexpr opcode returning32(std::string_view name) {
-  return {name, "D1 v1 v1", atomic<uint32_t, Update, true>, kFlags, certainty::manual};
+constexpr opcode returning32(std::string_view name, certainty known = certainty::manual) {
+  return {name, "D1 v1 v1", atomic<uint32_t, Update, true>, kFlags, known};
 }
 template <class Update>
-constexpr opcode plain64(std::string_view name) {
-  return {name, "v1 v2", atomic<uint64_t, Update, false>, kFlags, certainty::manual};
+constexpr opcode plain64(std::string_view name, certainty known = certainty::manual) {
+  return {name, "v1 v2", atomic<uint64_t, Update, false>, kFlags, known};
 }
 template <class Update>
-constexpr opcode returning64(std::string_view name) {
-  return {name, "D2 v1 v2", atomic<uint64_t, Update, true>, kFlags, certainty::manual};
+constexpr opcode returning64(std::string_view name, certainty known = certainty::manual) {
+  return {name, "D2 v1 v2", atomic<uint64_t, Update, true>, kFlags, known};
 }
 
 constexpr opcode kOpcodes[] = {
@@ -89,7 +81,7 @@ constexpr opcode kOpcodes[] = {
     plain32<update::bit_and>("ds_and_b32"),
     plain32<update::bit_or>("ds_or_b32"),
     plain32<update::bit_xor>("ds_xor_b32"),
-    plain32<update::fadd>("ds_add_f32"),
+    plain32<update::fadd>("ds_add_f32", certainty::inferred),
     plain32<update::fmin>("ds_min_f32"),
     plain32<update::fmax>("ds_max_f32"),
     {"ds_cmpst_b32", "v1 v1 v1", compare_swap<uint32_t, false>, kFlags, certainty::manual},
@@ -106,7 +98,7 @@ constexpr opcode kOpcodes[] = {
     returning32<update::bit_or>("ds_or_rtn_b32"),
     returning32<update::bit_xor>("ds_xor_rtn_b32"),
     returning32<update::swap>("ds_wrxchg_rtn_b32"),
-    returning32<update::fadd>("ds_add_rtn_f32"),
+    returning32<update::fadd>("ds_add_rtn_f32", certainty::inferred),
     returning32<update::fmin>("ds_min_rtn_f32"),
     returning32<update::fmax>("ds_max_rtn_f32"),
     {"ds_cmpst_rtn_b32", "D1 v1 v1 v1", compare_swap<uint32_t, true>, kFlags, certainty::manual},
@@ -119,7 +111,7 @@ constexpr opcode kOpcodes[] = {
     plain64<update::bit_and>("ds_and_b64"),
     plain64<update::bit_or>("ds_or_b64"),
     plain64<update::bit_xor>("ds_xor_b64"),
-    plain64<update::fadd>("ds_add_f64"),
+    plain64<update::fadd>("ds_add_f64", certainty::inferred),
     {"ds_cmpst_b64", "v1 v2 v2", compare_swap<uint64_t, false>, kFlags, certainty::manual},
     returning64<update::add>("ds_add_rtn_u64"),
     returning64<update::sub>("ds_sub_rtn_u64"),
@@ -131,7 +123,7 @@ constexpr opcode kOpcodes[] = {
     returning64<update::bit_or>("ds_or_rtn_b64"),
     returning64<update::bit_xor>("ds_xor_rtn_b64"),
     returning64<update::swap>("ds_wrxchg_rtn_b64"),
-    returning64<update::fadd>("ds_add_rtn_f64"),
+    returning64<update::fadd>("ds_add_rtn_f64", certainty::inferred),
     {"ds_cmpst_rtn_b64", "D2 v1 v2 v2", compare_swap<uint64_t, true>, kFlags, certainty::manual},
 };
 

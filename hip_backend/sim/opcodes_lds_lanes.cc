@@ -116,7 +116,7 @@ constexpr uint32_t kRead = kLgkmCounter | kOffset;
 constexpr opcode kOpcodes[] = {
     {"ds_bpermute_b32", "D1 v1 v1", bpermute, kChooses, certainty::manual},
     {"ds_permute_b32", "D1 v1 v1", permute, kChooses, certainty::manual},
-    {"ds_swizzle_b32", "D1 v1", swizzle, kChooses, certainty::manual},
+    {"ds_swizzle_b32", "D1 v1", swizzle, kChooses, certainty::model},
     {"ds_read_b64_tr_b16", "D2 v1", read_transposed<16, 2>, kRead, certainty::model},
     {"ds_read_b64_tr_b8", "D2 v1", read_transposed<8, 2>, kRead, certainty::model},
     {"ds_read_b64_tr_b4", "D2 v1", read_transposed<4, 2>, kRead, certainty::model},

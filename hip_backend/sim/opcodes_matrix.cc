@@ -17,17 +17,17 @@ constexpr unsigned kFp4 = 4;
 constexpr std::string_view kFormats[] = {"FP8 E4M3", "FP8 E5M2", "FP6 E2M3", "FP6 E3M2", "FP4 E2M1"};
 
 void require_fp4(const wave& w, const instruction& i) {
-  if (i.mod.abid != 0) fail(w, i, "unknown modifier", "abid of a matrix instruction on FP4");
+  if (i.mod.abid != 0) fail(w, i, "not modelled", "abid of a matrix instruction on FP4");
   for (const auto& [name, format] : {std::pair{"cbsz", i.mod.cbsz}, std::pair{"blgp", i.mod.blgp}})
     if (format != kFp4)
-      fail(w, i, "unsupported matrix format",
+      fail(w, i, "not modelled",
            fmt::format("{}:{} is {}; only {}:4, FP4 E2M1, is there", name, format,
                        format < std::size(kFormats) ? kFormats[format] : "no format", name));
 }
 // Broadcasts and permutations of lanes, which no kernel here uses.
 void require_plain(const wave& w, const instruction& i) {
   if (i.mod.cbsz != 0 || i.mod.abid != 0 || i.mod.blgp != 0)
-    fail(w, i, "unsupported matrix modifier", "cbsz, abid and blgp of a BF16 matrix instruction must be 0");
+    fail(w, i, "not modelled", "cbsz, abid and blgp of a BF16 matrix instruction must be 0");
 }
 
 template <unsigned Registers>
@@ -45,7 +45,7 @@ class accumulator {
  public:
   accumulator(const wave& w, const instruction& i) : from_(source<Registers>(w, i, 0)) {
     const operand& o = i.operands[3];
-    if (o.kind == operand_kind::scalar) fail(w, i, "unknown operand", "C of a matrix instruction in scalar registers");
+    if (o.kind == operand_kind::scalar) fail(w, i, "not modelled", "C of a matrix instruction in scalar registers");
     if (o.kind == operand_kind::vector) {
       from_ = source<Registers>(w, i, 3);
       return;
@@ -68,7 +68,7 @@ template <unsigned Registers, auto Function>
 void scaled_fp4(wave& w, const instruction& i) {
   require_fp4(w, i);
   if ((i.mod.op_sel & ~3u) != 0 || i.mod.neg_lo != 0 || i.mod.neg_hi != 0)
-    fail(w, i, "unknown modifier", "a scaled matrix instruction takes op_sel and op_sel_hi of A and B only");
+    fail(w, i, "not modelled", "a scaled matrix instruction takes op_sel and op_sel_hi of A and B only");
   const auto scale = [&](unsigned n) {
     const bool low = (i.mod.op_sel >> n & 1u) != 0, high = (i.mod.op_sel_hi >> n & 1u) != 0;
     return scale_source{source<1>(w, i, 4 + n), scale_byte(low, high)};

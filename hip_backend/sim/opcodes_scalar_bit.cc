@@ -53,7 +53,9 @@ template <class T> constexpr uint32_t count_ones(T a) { return static_cast<uint3
 constexpr uint32_t kNotFound = ~uint32_t{0};
 template <class T> constexpr uint32_t first_one(T a) { return a == 0 ? kNotFound : static_cast<uint32_t>(std::countr_zero(a)); }
 template <class T> constexpr uint32_t first_zero(T a) { return first_one(static_cast<T>(~a)); }
-template <class T> constexpr uint32_t leading_zeros(T a) { return a == 0 ? kNotFound : static_cast<uint32_t>(std::countl_zero(a)); }
+template <class T> constexpr uint32_t leading_zeros(T a) {
+  return a == 0 ? kNotFound : static_cast<uint32_t>(std::countl_zero(a));
+}
 // Copies of the sign bit at the top, that one included; none when all bits are the same.
 template <class T> constexpr uint32_t leading_signs(T a) {
   return leading_zeros(static_cast<T>(a >> (8 * sizeof(T) - 1) != 0 ? ~a : a));

@@ -165,18 +165,4 @@ result<program> load_program(std::string_view name, std::span<const std::byte> i
   return p;
 }
 
-std::string listing(const program& p) {
-  std::string text;
-  for (const sim_kernel& k : p.kernels) {
-    fmt::format_to(std::back_inserter(text), "{}:\n", k.name);
-    for (uint32_t n = k.entry; n < k.end; ++n) {
-      const instruction& i = p.code[n];
-      fmt::format_to(std::back_inserter(text), "  {:6x}  {}", i.address, i.text);
-      if ((i.op->flags & kBranch) != 0) fmt::format_to(std::back_inserter(text), "  -> {:x}", p.code[i.target].address);
-      text += '\n';
-    }
-  }
-  return text;
-}
-
 }  // namespace adahop::hip::sim

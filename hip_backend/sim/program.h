@@ -53,7 +53,4 @@ struct program {
 /// modifier, with its address and text. ADAHOP_DEVICE: LLVM's library is not there.
 result<program> load_program(std::string_view name, std::span<const std::byte> image);
 
-/// For people: every kernel's name, then its instructions with their addresses, branches with their destinations'.
-std::string listing(const program& p);
-
 }  // namespace adahop::hip::sim

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "sim/coverage_file.h"
@@ -68,7 +69,8 @@ status SimDevice::set_coverage(std::string_view value) {
   if (value.empty()) return {};
   const std::string file(value);
   // What cannot be added to is found out before the work rather than after it.
-  if (file.ends_with(".json") && std::filesystem::exists(file)) ADAHOP_TRY(sim::read_coverage(file).why());
+  std::error_code unknown;  // a file that cannot be looked at is met again when it is written
+  if (file.ends_with(".json") && std::filesystem::exists(file, unknown)) ADAHOP_TRY(sim::read_coverage(file).why());
   coverage_ = std::make_shared<sim::coverage_recorder>(file);
   return {};
 }

@@ -27,7 +27,8 @@ struct source_row<T> {
   source_row(const wave& w, const instruction& i, unsigned n) {
     const operand& o = i.operands[n];
     // Whether a literal of a signed 64-bit operation is sign-extended no source says for sure.
-    if (std::is_signed_v<T> && o.kind == operand_kind::constant && !o.is_real && o.integer > std::numeric_limits<int32_t>::max())
+    if (std::is_signed_v<T> && o.kind == operand_kind::constant && !o.is_real &&
+        o.integer > std::numeric_limits<int32_t>::max())
       fail(w, i, "not modelled", "a literal above 0x7fffffff in a signed 64-bit operation");
     read_lanes64(w, i, n, buffer);
   }

@@ -59,7 +59,6 @@ struct wave {
   uint64_t exec() const { return pair(kExecLow); }
   void set_exec(uint64_t value) { set_pair(kExecLow, value); }
   uint64_t vcc() const { return pair(kVccLow); }
-  void set_vcc(uint64_t value) { set_pair(kVccLow, value); }
   uint64_t pair(unsigned reg) const { return sgpr[reg] | uint64_t{sgpr[reg + 1]} << 32; }
   void set_pair(unsigned reg, uint64_t value) {
     sgpr[reg] = static_cast<uint32_t>(value);

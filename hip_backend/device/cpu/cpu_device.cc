@@ -5,49 +5,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <cstring>
-#include <numeric>
 #include <thread>
 #include <utility>
 
 #include "device/cpu/memory_fault.h"
+#include "device/float_environment.h"
+#include "device/shuffled_order.h"
 
 namespace adahop::hip {
 namespace {
 
 // Every stack is two mappings, and Linux grants a process 65530 of them.
 constexpr uint32_t kMaxDefaultThreads = 32;
-
-// Kernels must not see the caller's rounding mode or flush-to-zero bits (SPEC 1.3).
-class default_float_scope {
- public:
-  default_float_scope() {
-    fegetenv(&before_);
-    fesetenv(FE_DFL_ENV);
-  }
-  ~default_float_scope() { fesetenv(&before_); }
-  default_float_scope(const default_float_scope&) = delete;
-  default_float_scope& operator=(const default_float_scope&) = delete;
-
- private:
-  fenv_t before_;
-};
-
-// In which order the blocks of a grid start: place p runs block (p * step + first) mod count.
-struct block_order {
-  uint64_t count;
-  uint64_t step = 1;
-  uint64_t first = 0;
-
-  block_order(uint64_t blocks, uint64_t seed) : count(blocks) {
-    if (seed == 0 || count > (uint64_t{1} << 31)) return;
-    first = seed % count;
-    step = (seed * 0x9E3779B97F4A7C15u >> 33) % count | 1;
-    while (std::gcd(step, count) != 1) step += 2;
-  }
-  uint64_t at(uint64_t place) const { return (place * step + first) % count; }
-};
 
 status device_fault(std::string line) { return {ADAHOP_DEVICE, std::move(line)}; }
 
@@ -143,7 +113,7 @@ status CpuDevice::launch(kernel_handle handle, extent3 grid, extent3 block, cons
 // is reported, that of the first place, does not depend on the number of threads.
 std::optional<cpu::block_fault> CpuDevice::run_grid(const cpu_kernel& kernel, extent3 grid, const void* args) {
   const uint64_t blocks = uint64_t{grid.x} * grid.y;
-  const block_order order(blocks, lane_seed_);
+  const shuffled_order order(blocks, lane_seed_);
   const uint32_t wanted =
       threads_ != 0 ? threads_ : std::clamp(std::thread::hardware_concurrency(), 1u, kMaxDefaultThreads);
   auto workers = static_cast<uint32_t>(std::min<uint64_t>(wanted, blocks));
@@ -162,7 +132,7 @@ std::optional<cpu::block_fault> CpuDevice::run_grid(const cpu_kernel& kernel, ex
   std::mutex fault_mutex;
   const cpu::memory_fault_scope handlers;
   pool_.run(workers, [&](uint32_t number) {
-    const default_float_scope floats;
+    const default_float_environment floats;
     const cpu::signal_stack_scope signal_stack;
     cpu::block_execution& worker = *workers_[number];
     for (uint64_t place; (place = next_place++) < fault_place;) {

@@ -65,11 +65,4 @@ status set_bf16_model(mfma_options& into, std::string_view text) {
   return {};
 }
 
-std::string mfma_model_name(const mfma_options& of) {
-  for (const named_model& model : kModels)
-    if (model.combine == of.combine)
-      return model.groups.empty() ? std::string(model.name) : fmt::format("{}({})", model.name, of.group);
-  return "unknown";
-}
-
 }  // namespace adahop::hip::sim

@@ -2,7 +2,6 @@
 // are certainty marks: ISA manual; AMD's software model; measured by others on the chip named; unknown.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "adahop/status.h"
@@ -85,8 +84,6 @@ struct mfma_options {
 status set_mfma_model(mfma_options& into, std::string_view text);
 /// Sets the BF16 model of `into` from "fma_chain", "exact_sum" or "cdna3_trfdpa(8)"; an error otherwise.
 status set_bf16_model(mfma_options& into, std::string_view text);
-/// The text that set_mfma_model() reads.
-std::string mfma_model_name(const mfma_options& of);
 
 struct division_options {
   /// v_rcp is the correctly rounded reciprocal moved away from zero by this many units in the last place (negative:
