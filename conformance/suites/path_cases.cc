@@ -100,14 +100,16 @@ void add_product_paths(any_adder& adder) {
                     return in_native_mode(ctx, c, &c);
                   });
       }
-  for (const bool native : {false, true})
-    adder.add(native ? stage::native_mx_gemm : stage::edge_mx_gemm, "paths-empty.f32", "3x0x5", "default",
-              [=](const context& ctx) -> result<call> {
-                const call c = mx_gemm_call(default_policy(), random_codes(ctx.seed, "a", 3, 0, 127, 127, 0),
-                                            random_codes(ctx.seed, "b", 5, 0, 127, 127, 0), ADAHOP_F32, false);
-                if (!native) return c;
-                return in_native_mode(ctx, c, &c);
-              });
+  for (const product_shape shape : {product_shape{3, 0, 5}, product_shape{33, 96, 1}})
+    for (const bool native : {false, true})
+      adder.add(native ? stage::native_mx_gemm : stage::edge_mx_gemm, "paths-edge.f32", text(shape), "default",
+                [=](const context& ctx) -> result<call> {
+                  const mx_input a = random_codes(ctx.seed, "a", shape.m, shape.k, 127, 127, 0);
+                  const mx_input b = random_codes(ctx.seed, "b", shape.n, shape.k, 127, 127, 0);
+                  const call c = mx_gemm_call(default_policy(), a, b, ADAHOP_F32, false);
+                  if (!native) return c;
+                  return in_native_mode(ctx, c, &c);
+                });
   // Shuffled scales, of which a portable kernel reads the bytes where they lie.
   const policy shuffled = rules_of("scale_layout=gfx950_shuffle");
   for (const bool native : {false, true})
@@ -133,7 +135,7 @@ struct outlier_product {
   product_shape shape;
   const char* rules;
 };
-constexpr std::array<outlier_product, 16> kOutlierProducts{{
+constexpr std::array<outlier_product, 17> kOutlierProducts{{
     {source::uniform, {40, 32, 48}, "oe_k=1"},
     {source::uniform, {40, 64, 51}, "oe_k=2"},
     {source::uniform, {33, 96, 36}, "oe_k=3,output=f32"},
@@ -143,6 +145,7 @@ constexpr std::array<outlier_product, 16> kOutlierProducts{{
     {source::uniform, {140, 1056, 33}, "oe_k=33"},
     {source::uniform, {40, 807, 48}, "oe_k=8,pad=zero"},
     {source::uniform, {33, 70, 19}, "oe_k=4,output=f32,pad=zero"},
+    {source::uniform, {33, 70, 19}, "oe_k=1,pad=zero"},
     {source::uniform, {33, 97, 20}, "oe_k=8,output=f32,pad=zero"},
     {source::uniform, {140, 96, 140}, "oe_k=1"},  // a tile without outliers
     {source::uniform, {33, 64, 1}, "oe_k=1"},

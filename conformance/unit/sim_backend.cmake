@@ -12,10 +12,18 @@ if(TARGET adahop_program AND TARGET adahop_gfx950_sim AND TARGET adahop_gfx950_O
     add_test(NAME ${name} COMMAND adahop_program conform --backend gfx950-sim ${ARGN})
     set_tests_properties(${name} PROPERTIES LABELS "conformance;plain-only" TIMEOUT 1800)
   endfunction()
-  adahop_sim_conform(sim_mustpass_O3_tuned --option level=O3 --option mx_gemm=tuned)
-  adahop_sim_conform(sim_mustpass_O2_portable
+  # The same with its coverage, which sim_coverage.cmake adds up.
+  set(sim_coverage_folder ${PROJECT_BINARY_DIR}/sim_coverage)
+  set(sim_coverage_files)
+  function(adahop_sim_covered name)
+    adahop_sim_conform(${name} ${ARGN} --coverage ${sim_coverage_folder}/${name}.json)
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED sim_coverage_begun FIXTURES_SETUP sim_coverage_runs)
+    set(sim_coverage_files ${sim_coverage_files} ${sim_coverage_folder}/${name}.json PARENT_SCOPE)
+  endfunction()
+  adahop_sim_covered(sim_mustpass_O3_tuned --option level=O3 --option mx_gemm=tuned)
+  adahop_sim_covered(sim_mustpass_O2_portable
     --option level=O2 --option mx_gemm=portable --option schedule_seed=20261129)
-  adahop_sim_conform(sim_tile_32x32x64 --option mx_gemm=portable --option mx_tile=32x32x64 --filter "*/m*/*")
+  adahop_sim_covered(sim_tile_32x32x64 --option mx_gemm=portable --option mx_tile=32x32x64 --filter "*/m*/*")
   # What the hardware's documents leave open must not show in mode bitexact (SPEC 13.10); native cases are left out.
   set(other_choices --option mfma_scale_ff=power_of_two --option nan_to_fp4=plus_zero --option scale_ff=keep_destination
     --option widened_nan=hip_host --option bf16_nan=canonical --option rcp_ulp=1 --option bf16_mfma_model=exact_sum
