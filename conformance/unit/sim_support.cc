@@ -94,7 +94,7 @@ sim_test_wave::sim_test_wave() : wave_(std::make_unique<wave>()), before_(std::m
     for (unsigned lane = 0; lane < kLanes; ++lane) wave_->vgpr[reg][lane] = 0xC0000000u | reg << 8 | lane;
   for (unsigned reg = 0; reg < kScalarRegisters; ++reg) wave_->sgpr[reg] = 0x5C000000u | reg;
   wave_->set_exec(kAllLanes);
-  wave_->set_vcc(0);
+  wave_->set_pair(kVccLow, 0);
   wave_->sgpr[kM0] = 0;
   wave_->vgpr_defined.fill(kAllLanes);
   wave_->sgpr_defined.fill(kAllBits);
