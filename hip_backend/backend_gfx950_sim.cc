@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "abi_call.h"
@@ -15,6 +17,9 @@
 
 namespace adahop::hip {
 namespace {
+
+// A file of this size is no code object, and reading it would only take memory.
+constexpr uintmax_t kMaxCodeObject = uintmax_t{1} << 30;
 
 // One device for the process, or why there is none.
 struct sim_backend {
@@ -43,6 +48,10 @@ result<backend_state*> state() {
 
 status set_code_object(SimDevice& device, const char* file) {
   if (*file == '\0') return device.replace_kernels("", {});
+  std::error_code unknown;  // then read_file() says why
+  const uintmax_t size = std::filesystem::file_size(file, unknown);
+  if (!unknown && size > kMaxCodeObject)
+    return bad_file(fmt::format("{}: a code object of {} bytes, expected at most {}", file, size, kMaxCodeObject));
   ADAHOP_ASSIGN(bytes, io::read_file(file));
   return device.replace_kernels(file, std::as_bytes(std::span(bytes)));
 }

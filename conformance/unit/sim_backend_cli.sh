@@ -47,6 +47,13 @@ refused "$work/short.co: " --option "code_object=$work/short.co"
 head -c 3000 /dev/zero >"$work/zero.co"
 refused "$work/zero.co: " --option "code_object=$work/zero.co"
 
+truncate -s 2G "$work/large.co"
+refused "$work/large.co: a code object of 2147483648 bytes" --option "code_object=$work/large.co"
+rm "$work/large.co"
+# Kernels that nobody asks for, which would leave the build's own to be judged.
+sed 's/hadamard_quantize/hadamard_quantise/g' "$code_object" >"$work/other.co"
+refused "$work/other.co: its kernels (hadamard_quantise" --option "code_object=$work/other.co"
+
 # What is good: the plug-in, another code object with the same kernels, every check by itself.
 "$adahop" conform --backend "$plugin" --filter "$one_case" >"$work/out" 2>&1 || fail "the plug-in: $(tail -1 "$work/out")"
 passes --option "code_object=$code_object"

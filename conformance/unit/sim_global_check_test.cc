@@ -160,12 +160,10 @@ TEST_CASE("global races between waves of a workgroup need a barrier") {
     CHECK(starts(world.run(first, "global_store_dword v[20:21], v40, off offset:4"), kRace));
     CHECK(world.run(first, "global_store_dword v[20:21], v40, off offset:8") == "");
   }
-  SECTION("a store not waited for counts as after the barrier") {
-    pass_barrier(world.group());
-    CHECK(starts(world.run(second, "global_load_dword v40, v[20:21], off offset:4"), kRace));
-    world.wait(first);
+  SECTION("a barrier between, and not waited for: none, accesses of a compute unit stay in order") {
     pass_barrier(world.group());
     CHECK(world.run(second, "global_load_dword v40, v[20:21], off offset:4") == "");
+    CHECK(world.run(second, "global_store_dword v[20:21], v40, off offset:8") == "");
   }
   SECTION("a scalar load takes part") {
     uint32_t got = 0;
@@ -182,6 +180,38 @@ TEST_CASE("global races between waves of a workgroup need a barrier") {
     REQUIRE(world.run(first, "global_store_dword v[20:21], v40, off") == "");
     CHECK(world.run(second, "global_load_dword v40, v[20:21], off") == "");
   }
+}
+
+TEST_CASE("global races between lanes of a store") {
+  constexpr std::string_view kLanes = "race between lanes of a store: ";
+  memory_world world;
+  std::byte* memory = world.allocate_written(4096);
+  world.launch();
+  wave& w = world.at(0);
+  world.set(w, 40, [](unsigned l) { return 1000 + l; });
+  world.set(w, 41, [](unsigned l) { return 1000 + l - l % 2; });
+  world.set(w, 42, [](unsigned) { return 0x55555555u; });
+  // Lanes 2 n and 2 n + 1 at one dword.
+  world.set64(w, 20, [&](unsigned l) { return reinterpret_cast<uintptr_t>(memory) + 4 * (l / 2); });
+  CHECK(world.run(w, "global_store_dword v[20:21], v40, off") ==
+        std::string(kLanes) + "lanes 0 and 1 write different values to byte offset +0 of allocation 1 (4096 bytes)");
+  CHECK(world.lane == 0);
+  CHECK(world.run(w, "global_store_dword v[20:21], v41, off") == "");
+  w.set_exec(0xAAAAAAAAAAAAAAAA);
+  CHECK(world.run(w, "global_store_dword v[20:21], v40, off") == "");
+  w.set_exec(kAllLanes);
+  // Two bytes apart, so that the upper half of a dword is the lower half of the next lane's.
+  world.set_address(w, 20, memory, 2);
+  CHECK(world.run(w, "global_store_short v[20:21], v40, off") == "");
+  CHECK(world.run(w, "global_store_dword v[20:21], v40, off") ==
+        std::string(kLanes) + "lanes 0 and 1 write different values to byte offset +2 of allocation 1 (4096 bytes)");
+  CHECK(world.run(w, "global_store_dword v[20:21], v42, off") == "");
+  // Far apart in the wave: only lanes 3 and 60, at one byte.
+  world.set64(w, 20, [&](unsigned l) { return reinterpret_cast<uintptr_t>(memory) + (l == 60 ? 3 : l); });
+  CHECK(world.run(w, "global_store_byte v[20:21], v40, off") ==
+        std::string(kLanes) + "lanes 3 and 60 write different values to byte offset +3 of allocation 1 (4096 bytes)");
+  world.settings.check.races = false;
+  CHECK(world.run(w, "global_store_byte v[20:21], v40, off") == "");
 }
 
 TEST_CASE("global races between workgroups: no barrier orders them") {

@@ -142,6 +142,25 @@ TEST_CASE("LDS races between waves need a barrier") {
   }
 }
 
+TEST_CASE("LDS races between lanes of a write") {
+  memory_world world;
+  wave& w = world.at(0);
+  world.set(w, 20, [](unsigned l) { return l == 60 ? 12 : 4 * l; });
+  world.set(w, 40, [](unsigned l) { return 1000 + l; });
+  world.set(w, 41, [](unsigned l) { return l == 60 ? 1003 : 1000 + l; });
+  CHECK(world.run(w, "ds_write_b32 v20, v40") ==
+        "race between lanes of a store: lanes 3 and 60 write different values to byte 12 of LDS");
+  CHECK(world.lane == 3);
+  CHECK(world.run(w, "ds_write_b32 v20, v41") == "");
+  CHECK(starts(world.run(w, "ds_write2_b32 v20, v41, v40 offset1:64"), "race between lanes of a store: lanes 3 and 60"));
+  w.set_exec(~(uint64_t{1} << 60));
+  CHECK(world.run(w, "ds_write_b32 v20, v40") == "");
+  w.set_exec(kAllLanes);
+  CHECK(world.run(w, "ds_add_u32 v20, v40") == "");
+  world.settings.check.races = false;
+  CHECK(world.run(w, "ds_write_b32 v20, v40") == "");
+}
+
 TEST_CASE("an LDS access that was not waited for counts as after the barrier") {
   two_waves world;
   wave &first = world.at(0, 0), &second = world.at(0, 1);

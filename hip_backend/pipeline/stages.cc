@@ -85,7 +85,7 @@ status launch_quantize(const context& on, const adahop_policy& p, const adahop_v
   }
   const int64_t first = total.first_nonfinite == kNoPosition ? -1 : static_cast<int64_t>(total.first_nonfinite);
   if (report != nullptr) *report = {static_cast<int64_t>(total.clipped), first};
-  if (reject && first >= 0)
+  if (reject && first >= 0 && !on.dry_run)  // a dry run has no elements
     return {ADAHOP_NONFINITE,
             fmt::format("quantize: element ({}, {}) is NaN or Inf, policy nonfinite=reject wants finite values",
                         first / index_row, first % index_row)};

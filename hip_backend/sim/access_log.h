@@ -1,4 +1,4 @@
-// Memory accesses of a wave that are not known to be done: where they were, so that a barrier can count them as after it
+// LDS accesses of a wave that are not known to be done: where they were, so that a barrier can count them as after it
 // and the arrival of data in LDS can be noted. Decides nothing.
 #pragma once
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace adahop::hip::sim {
 
-enum class recorded_kind : uint8_t { lds_read, lds_write, lds_atomic, lds_arrival, global_write };
+enum class recorded_kind : uint8_t { lds_read, lds_write, lds_atomic, lds_arrival };
 
 struct recorded_access {
   recorded_kind kind = recorded_kind::lds_read;
   uint8_t bytes = 0;    ///< a lane
-  bool second = false;  ///< LDS only: `address` holds two addresses, the other in its upper half
+  bool second = false;  ///< `address` holds two addresses, the other in its upper half
   uint64_t lanes = 0;
   uint64_t address[kLanes] = {};
 };

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "sim/access_log.h"
 #include "sim/fault.h"
+#include "sim/lane_collision.h"
 #include "sim/lane_memory.h"
 #include "sim/output_footprint.h"
 #include "sim/trace_wave.h"
@@ -179,25 +179,20 @@ void launch_memory::load(const wave& w, const instruction& i, const lane_address
   show(w, "global load", at, lanes, bytes, rows);
 }
 
-uint32_t launch_memory::store(wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes,
-                              const uint32_t* const* in) {
+void launch_memory::store(const wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes,
+                          const uint32_t* const* in) {
   const region* where[kLanes];
   locate(w, i, at, lanes, bytes, global_access::write, where);
   check_lanes(w, i, at, lanes, bytes, where, global_access::write);
   with_size(bytes, [&]<unsigned Bytes>() {
     for_lanes(lanes, [&](unsigned l) { write_lane<Bytes>(reinterpret_cast<std::byte*>(at[l]), l, in); });
   });
+  if (settings_.check.races) {
+    const auto memory = [&](unsigned l) { return reinterpret_cast<const std::byte*>(at[l]); };
+    if (const auto c = find_collision(at, lanes, bytes, in, memory))
+      fail(w, i, kLaneRace, describe(*c, place(c->at, 1)), static_cast<int>(c->lost));
+  }
   if (w.trace != nullptr) show(w, "global store", at, lanes, bytes, in);
-  if (!settings_.check.races || lanes == 0) return 0;
-  access_log& log = log_of(w);
-  const uint32_t ticket = log.add();
-  recorded_access& a = log.at(ticket);
-  a.kind = recorded_kind::global_write;
-  a.bytes = static_cast<uint8_t>(bytes);
-  a.second = false;
-  a.lanes = lanes;
-  std::copy(at, at + kLanes, a.address);
-  return ticket;
 }
 
 void launch_memory::check_atomic(const wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes,
@@ -231,21 +226,6 @@ void launch_memory::load_scalar(const wave& w, const instruction& i, uint64_t at
 void launch_memory::show(const wave& w, const char* what, const lane_addresses& at, uint64_t lanes, unsigned bytes,
                          const uint32_t* const* data) const {
   w.trace->access(what, lanes, bytes, [&](unsigned l) { return place(at[l], bytes); }, data);
-}
-
-void launch_memory::restamp(const wave& w, const recorded_access& a, uint32_t epoch) {
-  global_accessor after = {first_serial_, first_serial_ + w.group->linear, std::min(epoch, kMaxEpoch), w.number};
-  for_lanes(a.lanes, [&](unsigned l) {
-    const region* r = find(a.address[l], a.bytes);
-    if (r == nullptr || !r->tracked) return;
-    const size_t begin = a.address[l] - r->begin;
-    for (size_t at = begin; at != begin + a.bytes;) {
-      const size_t end = std::min((at / kStripe + 1) * kStripe, begin + a.bytes);
-      const stripe_lock hold(r->memory->lock(at));
-      restamp_write(r->memory->stamps(), after, at, end - at);
-      at = end;
-    }
-  });
 }
 
 void load_scalar(wave& w, const instruction& i, uint64_t address, uint32_t* out, unsigned dwords) {

@@ -17,7 +17,6 @@
 namespace adahop::hip::sim {
 
 class output_footprint;
-struct recorded_access;
 
 /// An address a lane.
 using lane_addresses = uint64_t[kLanes];
@@ -34,17 +33,14 @@ class launch_memory {
   /// Reads `bytes` (1, 2, 4, 8, 12 or 16) at the address of each of `lanes`: dword d of lane l goes to out[d][l], a byte
   /// or a short is zero-extended. Other lanes of `out` are left alone.
   void load(const wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes, lane_row* out);
-  /// Writes likewise, in ascending lanes. The ticket of the access log for begin_access(), or 0.
-  uint32_t store(wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes,
-                 const uint32_t* const* in);
+  /// Writes likewise, in ascending lanes.
+  void store(const wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes,
+             const uint32_t* const* in);
   /// Checks an atomic update of `bytes` (4 or 8) a lane, a read and a write; the caller makes it, on the host's memory at
   /// those addresses, atomically.
   void check_atomic(const wave& w, const instruction& i, const lane_addresses& at, uint64_t lanes, unsigned bytes);
   /// Reads `dwords` dwords for the wave as a whole.
   void load_scalar(const wave& w, const instruction& i, uint64_t at, uint32_t* out, unsigned dwords);
-
-  /// A recorded store that was under way when its wave passed a barrier counts as after it, which is `epoch`.
-  void restamp(const wave& w, const recorded_access& a, uint32_t epoch);
 
  private:
   struct region {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "sim/fault.h"
+#include "sim/lane_collision.h"
 #include "sim/lane_memory.h"
 #include "sim/trace_wave.h"
 
@@ -146,6 +147,9 @@ void lds_memory::store(const wave& w, const instruction& i, const lds_addresses&
                        const uint32_t* const* in) {
   check(w, i, at, lanes, bytes, alignment_of(bytes), lds_access::write);
   put(at, lanes, bytes, in);
+  if (w.group->settings->check.races)
+    if (const auto c = find_collision(at, lanes, bytes, in, [&](unsigned l) { return data_.data() + at[l]; }))
+      fail(w, i, kLaneRace, describe(*c, fmt::format("byte {} of LDS", c->at)), static_cast<int>(c->lost));
   if (w.trace != nullptr) show(w, "LDS write", at, lanes, bytes, in);
 }
 

@@ -42,7 +42,8 @@ void store(wave& w, const instruction& i) {
   const uint32_t* rows[4];
   lane_row upper;
   stored_rows<Bytes, High>(w, i.operands[1].reg, rows, upper);
-  begin_access(w, i, 0, w.group->global->store(w, i, at, w.exec(), Bytes, rows));
+  w.group->global->store(w, i, at, w.exec(), Bytes, rows);
+  begin_access(w, i);
 }
 
 // Caches are not modelled: there is one memory, which every access reaches at once.

@@ -70,8 +70,4 @@ std::optional<global_conflict> access_bytes(access_stamps& stamps, const global_
   return {};
 }
 
-void restamp_write(access_stamps& stamps, const global_accessor& after, size_t offset, size_t count) {
-  mark_all(stamps.write.get(), after, after.stamp(), offset, count);
-}
-
 }  // namespace adahop::hip::sim

@@ -1,6 +1,10 @@
 // Races on global memory: which accesses of a byte no barrier orders. Within a workgroup a barrier orders accesses of
 // different waves; accesses of different workgroups of a launch are never ordered. Reads do not race with reads, nor
 // atomics with atomics. Our rule, after the memory model of a kernel without fences.
+//
+// A barrier orders accesses that a wave has not waited for too: outside TG_SPLIT mode, which loading refuses, the waves of a
+// workgroup share a compute unit, and its vector cache keeps their accesses in order. So LLVM's memory model of gfx942 has
+// it, and clang leaves out the wait before the barrier.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -45,8 +49,5 @@ struct global_conflict {
 /// `atomics`: whether the launch has made an atomic access at all.
 std::optional<global_conflict> access_bytes(access_stamps& stamps, const global_accessor& by, global_access access,
                                             size_t offset, size_t count, bool atomics);
-
-/// What the wave wrote before a barrier and did not wait for counts as written after it.
-void restamp_write(access_stamps& stamps, const global_accessor& after, size_t offset, size_t count);
 
 }  // namespace adahop::hip::sim

@@ -53,8 +53,21 @@ status SimDevice::replace_kernels(std::string_view name, std::span<const std::by
     code = std::move(made);
   }
   const std::lock_guard lock(mutex_);
+  if (code != nullptr) ADAHOP_TRY(check_replaces(*code));
   replacement_ = std::move(code);
   return {};
+}
+
+// A file that replaces nothing would leave the build's own kernels to be judged in its place.
+status SimDevice::check_replaces(const program& code) const {
+  std::string names;
+  for (const sim::sim_kernel& k : code.kernels) {
+    for (const loaded_level& level : levels_)
+      for (const lazy_program& lazy : level.programs)
+        if (std::ranges::find(lazy.object->kernels, k.name) != lazy.object->kernels.end()) return {};
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", k.name);
+  }
+  return bad_file(fmt::format("{}: its kernels ({}) have the name of no kernel of the build", code.name, names));
 }
 
 sim_statistics SimDevice::statistics() const {

@@ -47,7 +47,7 @@ class SimDevice final : public device {
   /// end with the next value of their key, an empty one included; then files are written.
   status set_option(std::string_view key, std::string_view value);
   /// Kernels in this code object replace those with their names, at every level, until the next call; an empty image
-  /// brings the build's own back. `name` is for people.
+  /// brings the build's own back. `name` is for people. ADAHOP_BAD_FILE where it replaces none.
   status replace_kernels(std::string_view name, std::span<const std::byte> image);
 
   sim_statistics statistics() const;
@@ -92,6 +92,7 @@ class SimDevice final : public device {
   SimDevice() = default;
   result<std::shared_ptr<const sim::program>> decoded(lazy_program& lazy);
   // Under mutex_.
+  status check_replaces(const sim::program& code) const;
   status set_level(std::string_view value);
   status set_trace(std::string_view value);
   status set_trace_limit(std::string_view value);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/access_log.h"
-#include "sim/launch_memory.h"
 #include "sim/lds_memory.h"
 #include "sim/opcode.h"
 
@@ -31,7 +30,6 @@ void finish(wave& w, const pending_access& p) {
     if (a.kind == recorded_kind::lds_arrival) w.group->lds->arrive(w, a);
     w.log->drop(p.lds_ticket);
   }
-  if (p.global_ticket != 0) w.log->drop(p.global_ticket);
 }
 
 void finish_oldest(wave& w, std::deque<pending_access>& queue) {
@@ -62,11 +60,6 @@ void wait_lgkm(wave& w, size_t most) {
   }
 }
 
-void restamp(wave& w, const pending_access& p, uint32_t epoch) {
-  if (p.lds_ticket != 0) w.group->lds->restamp(w, w.log->at(p.lds_ticket), epoch);
-  if (p.global_ticket != 0) w.group->global->restamp(w, w.log->at(p.global_ticket), epoch);
-}
-
 }  // namespace
 
 access_log& log_of(wave& w) {
@@ -75,10 +68,10 @@ access_log& log_of(wave& w) {
   return *w.log;
 }
 
-void begin_access(wave& w, const instruction& i, uint32_t lds_ticket, uint32_t global_ticket) {
+void begin_access(wave& w, const instruction& i, uint32_t lds_ticket) {
   const checks& check = w.group->settings->check;
   if (!check.pending && !check.races) return;
-  const pending_access p{&i, (i.op->flags & kScalarLoad) != 0, lds_ticket, global_ticket};
+  const pending_access p{&i, (i.op->flags & kScalarLoad) != 0, lds_ticket};
   if ((i.op->flags & kVmCounter) != 0) {
     if (w.vm_pending.size() == kMaxVm) finish_oldest(w, w.vm_pending);
     w.vm_pending.push_back(p);
@@ -100,7 +93,8 @@ void pass_barrier(workgroup& group) {
   if (group.lds != nullptr) group.lds->begin_epoch(epoch);
   for (const auto& w : group.waves)
     for (const auto* queue : {&w->vm_pending, &w->lgkm_pending})
-      for (const pending_access& p : *queue) restamp(*w, p, epoch);
+      for (const pending_access& p : *queue)
+        if (p.lds_ticket != 0) group.lds->restamp(*w, w->log->at(p.lds_ticket), epoch);
   group.epoch = epoch;
 }
 

@@ -33,7 +33,6 @@ struct pending_access {
   const instruction* by = nullptr;
   bool out_of_order = false;  ///< SMEM: only lgkmcnt(0) proves it done
   uint32_t lds_ticket = 0;    ///< of an access to LDS, in wave::log; 0: none
-  uint32_t global_ticket = 0; ///< of a store to global memory, in wave::log; 0: none
 };
 
 struct wave {
