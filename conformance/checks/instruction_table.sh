@@ -34,10 +34,10 @@ Written by \`conformance/checks/instruction_table.sh\`, compared by the test \`s
 
 - **operands**: the form that the disassembler's text must have; \`sim/opcode.h\` explains the letters. Modifiers are in the
   source's tables.
-- **known**: how certain the semantics are, by the least certain part. **A**: the ISA manual's pseudocode or prose, or plain
-  IEEE arithmetic that it names. **B**: AMD's software models, or what LLVM counts on for gfx950. **C**: numbers as A; which NaN
-  comes out and with which bits (\`sim/float_rules.h\`), or what an atomic does with denormals, is our inference. **?**: part
-  of it is not public; an option of \`sim/numerics/options.h\` chooses.
+- **known**: how certain the semantics are, by their least certain part. **A**: the ISA manual's pseudocode or prose, or plain
+  IEEE arithmetic that it names. **B**: AMD's software models, or what LLVM counts on for gfx950. **C**: numbers as A; which
+  NaN comes out, or what denormals do, is our inference. **?**: part of it is not public; an option of
+  \`sim/numerics/options.h\` chooses.
 - **test**: in \`conformance/unit/\`, on values worked out by hand, with lanes switched off; whole products and quantized blocks
   are compared with the reference by \`adahop conform --backend gfx950-sim\`.
 - **ours**: whether a kernel of this repository has it, at -O3 or -O2. Those that none has were never met by \`conform\`.
