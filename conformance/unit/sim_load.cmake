@@ -14,7 +14,10 @@ if(TARGET adahop_gfx950_O3)
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/sim_load_program_test.cc ${CMAKE_CURRENT_LIST_DIR}/sim_load_decoder_test.cc
     LINKS adahop::hip_sim
     LABELS unit)
-  foreach(case IN ITEMS without-llvm=/there-is-no-such-library not-llvm=libm.so.6)
+  add_library(sim_load_old_llvm MODULE ${CMAKE_CURRENT_LIST_DIR}/sim_load_old_llvm.cc)
+  set_target_properties(sim_load_old_llvm PROPERTIES PREFIX "")
+  foreach(case IN ITEMS
+      without-llvm=/there-is-no-such-library not-llvm=libm.so.6 old-llvm=$<TARGET_FILE:sim_load_old_llvm>)
     string(REGEX MATCH "^([^=]*)=(.*)$" matched ${case})
     add_test(NAME sim_load_${CMAKE_MATCH_1} COMMAND sim_load_program_test [.${CMAKE_MATCH_1}])
     set_tests_properties(sim_load_${CMAKE_MATCH_1} PROPERTIES LABELS unit ENVIRONMENT ADAHOP_LLVM_LIBRARY=${CMAKE_MATCH_2})

@@ -109,6 +109,13 @@ TEST_CASE("decoder: a library that is not LLVM's", "[.not-llvm]") {
   CHECK(d.why().message() ==
         "gfx950-sim: libm.so.6: expected LLVM's library with the AMDGPU target, it lacks LLVMCreateDisasmCPU");
 }
+// The same with LLVM from before gfx950.
+TEST_CASE("decoder: an LLVM that does not know gfx950", "[.old-llvm]") {
+  const auto d = llvm_decoder::open();
+  REQUIRE_FALSE(d.ok());
+  CHECK(d.why().code() == ADAHOP_DEVICE);
+  CHECK(d.why().message().ends_with("sim_load_old_llvm.so: LLVM 19, expected 20 or later, which know gfx950"));
+}
 
 }  // namespace
 }  // namespace adahop::hip::sim

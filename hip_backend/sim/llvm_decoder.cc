@@ -1,5 +1,5 @@
-// Finding LLVM's library and its disassembler. The declarations are those of llvm-c/Disassembler.h and of the AMDGPU
-// target's initializers, which no release has changed.
+// Finding LLVM's library and its disassembler. The declarations are those of llvm-c/Disassembler.h, llvm-c/Core.h and of the
+// AMDGPU target's initializers, which no release has changed.
 #include "sim/llvm_decoder.h"
 
 #include <dlfcn.h>
@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kTriple = "amdgcn-amd-amdhsa";
 constexpr const char* kProcessor = "gfx950";
+constexpr unsigned kOldestVersion = 20;  // the first with gfx950; older ones end the process when asked for it
 constexpr size_t kTextBytes = 512;      // LLVM's longest gfx950 text has less than 200
 constexpr size_t kLongestInstruction = 20;  // v_mfma_scale with its scale half: 16
 
@@ -64,9 +65,16 @@ result<llvm_library> load_library() {
   bind(initialize[0], "LLVMInitializeAMDGPUTargetInfo");
   bind(initialize[1], "LLVMInitializeAMDGPUTargetMC");
   bind(initialize[2], "LLVMInitializeAMDGPUDisassembler");
+  void (*get_version)(unsigned* major, unsigned* minor, unsigned* patch) = nullptr;
+  bind(get_version, "LLVMGetVersion");
   if (!missing.empty())
     return status{ADAHOP_DEVICE, fmt::format("gfx950-sim: {}: expected LLVM's library with the AMDGPU target, it lacks {}",
                                              file, missing)};
+  unsigned major = 0;
+  get_version(&major, nullptr, nullptr);
+  if (major < kOldestVersion)
+    return status{ADAHOP_DEVICE, fmt::format("gfx950-sim: {}: LLVM {}, expected {} or later, which know gfx950", file, major,
+                                             kOldestVersion)};
   for (const auto f : initialize) f();
   return l;
 }
