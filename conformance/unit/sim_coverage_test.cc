@@ -102,6 +102,13 @@ O3 forked, 11c: not taken in 3 executions: s_cbranch_scc1 1
 )");
 }
 
+TEST_CASE("coverage: a kernel that was not launched is one line") {
+  counted_trial t(1);
+  const coverage c{empty_coverage("O3", t.code, t.code.kernels[0])};
+  REQUIRE(coverage_text(c).ends_with("\nBasic blocks never executed:\nO3 forked: never launched\n"));
+  REQUIRE(check_unreachable(c, {}) == std::vector<std::string>{"never launched: O3 forked"});
+}
+
 TEST_CASE("coverage: runs are added up") {
   counted_trial one(1), three(3);
   coverage all{one.covered()};

@@ -61,7 +61,8 @@ conform --coverage "$work/c.json" >/dev/null || fail "--coverage failed"
 expect once '^O3 +dequantize +[1-9][0-9]*/[0-9]+ +[1-9][0-9]*/[0-9]+ +[1-9][0-9]*/[0-9]+$'
 expect once '^O3 +hadamard_bf16 +0/[0-9]+ '
 expect once '^Basic blocks never executed:$'
-expect once '^O3 hadamard_bf16, [0-9a-f]+-[0-9a-f]+ \([a-z_.]+:[0-9]+\)$'
+expect once '^O3 hadamard_bf16: never launched$'
+expect once '^O3 dequantize, [0-9a-f]+-[0-9a-f]+ \([a-z_0-9.]+:[0-9]+\)$'
 conform --coverage "$work/c.json" --option level=O2 >/dev/null || fail "a second run into the file failed"
 "$adahop" sim coverage "$work/c.json" >"$work/twice"
 expect twice '^O2 +dequantize +[1-9]'

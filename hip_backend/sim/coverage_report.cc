@@ -53,6 +53,10 @@ std::string coverage_text(const coverage& c) {
 
   std::string blocks, branches;
   for (const kernel_coverage& k : c) {
+    if (totals_of(k).executed == 0) {
+      blocks += fmt::format("{} {}: never launched\n", k.level, k.kernel);
+      continue;
+    }
     for (const covered_block& b : blocks_of(k)) {
       if (k.code[b.first].executed != 0) continue;
       blocks += block_name(k, b) + "\n";

@@ -7,7 +7,7 @@
 namespace adahop::hip::sim {
 
 /// A line a kernel and level with instructions, basic blocks and ways of branches, executed of all; a line a level; then
-/// each block that was never executed with addresses, source lines and text; then each executed conditional branch that
+/// each kernel that was never launched and each block of the others that was never executed, with addresses, source lines and text; then each executed conditional branch that
 /// always went the same way.
 std::string coverage_text(const coverage& c);
 

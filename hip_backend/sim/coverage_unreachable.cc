@@ -78,6 +78,8 @@ std::vector<std::string> check_unreachable(const coverage& c, const std::vector<
   std::vector<std::string> wrong;
   std::vector<bool> used(list.size());
   for (const kernel_coverage& k : c) {
+    const bool launched = totals_of(k).executed != 0;
+    if (!launched) wrong.push_back(fmt::format("never launched: {} {}", k.level, k.kernel));
     for (const covered_block& b : blocks_of(k)) {
       const bool executed = k.code[b.first].executed != 0;
       bool excused = false;
@@ -86,7 +88,7 @@ std::vector<std::string> check_unreachable(const coverage& c, const std::vector<
         used[n] = excused = true;
         if (executed) wrong.push_back(fmt::format("executed, but listed in line {}: {}", list[n].line, block_name(k, b)));
       }
-      if (!executed && !excused)
+      if (launched && !executed && !excused)
         wrong.push_back(fmt::format("never executed: {}, '{}' after '{}'", block_name(k, b), k.code[b.first].text,
                                     b.first == 0 ? "the kernel's entry" : k.code[b.first - 1].text));
     }

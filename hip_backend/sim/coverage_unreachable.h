@@ -22,7 +22,7 @@ struct unreachable_entry {
 /// One entry a line, "LEVEL KERNEL | BEFORE | FIRST | WHY"; '#' begins a comment. ADAHOP_BAD_FILE names `name` and the line.
 result<std::vector<unreachable_entry>> parse_unreachable(std::string_view name, std::string_view text);
 
-/// Blocks that were not executed and stand in no entry, as block_name(); then, naming the line of the list, entries whose
+/// Kernels that were not launched, blocks that were not executed and stand in no entry, as block_name(); then, naming the line of the list, entries whose
 /// block was executed and entries without a block. Empty when coverage and list agree.
 std::vector<std::string> check_unreachable(const coverage& c, const std::vector<unreachable_entry>& list);
 
