@@ -101,15 +101,16 @@ void add_product_paths(any_adder& adder) {
                   });
       }
   for (const product_shape shape : {product_shape{3, 0, 5}, product_shape{33, 96, 1}})
-    for (const bool native : {false, true})
-      adder.add(native ? stage::native_mx_gemm : stage::edge_mx_gemm, "paths-edge.f32", text(shape), "default",
-                [=](const context& ctx) -> result<call> {
-                  const mx_input a = random_codes(ctx.seed, "a", shape.m, shape.k, 127, 127, 0);
-                  const mx_input b = random_codes(ctx.seed, "b", shape.n, shape.k, 127, 127, 0);
-                  const call c = mx_gemm_call(default_policy(), a, b, ADAHOP_F32, false);
-                  if (!native) return c;
-                  return in_native_mode(ctx, c, &c);
-                });
+    for (const adahop_dtype dtype : {ADAHOP_F32, ADAHOP_BF16})
+      for (const bool native : {false, true})
+        adder.add(native ? stage::native_mx_gemm : stage::edge_mx_gemm, fmt::format("paths-edge.{}", type_name(dtype)),
+                  text(shape), "default", [=](const context& ctx) -> result<call> {
+                    const mx_input a = random_codes(ctx.seed, "a", shape.m, shape.k, 127, 127, 0);
+                    const mx_input b = random_codes(ctx.seed, "b", shape.n, shape.k, 127, 127, 0);
+                    const call c = mx_gemm_call(default_policy(), a, b, dtype, dtype == ADAHOP_BF16);
+                    if (!native) return c;
+                    return in_native_mode(ctx, c, &c);
+                  });
   // Shuffled scales, of which a portable kernel reads the bytes where they lie.
   const policy shuffled = rules_of("scale_layout=gfx950_shuffle");
   for (const bool native : {false, true})
