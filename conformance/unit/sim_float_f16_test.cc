@@ -81,8 +81,8 @@ TEST_CASE("simulator: mixed FP16 and FP32 sources") {
       {"v_fma_mixhi_f16", "v0, v2, v4, v6 op_sel_hi:[1,0,0]", {{{kH2, kF3, kF4}, 0x4900BBBB, old}}},
   });
   sim_test_wave w;
-  CHECK(w.fault_of("v_fma_mix_f32 v0, v2, v4, v6 op_sel:[1,0,0]") == "unknown modifier");
-  CHECK(w.fault_of("v_fma_mix_f32 v0, v2, v4, 1.0 op_sel_hi:[0,0,1]") == "unknown operand");
+  CHECK(w.fault_of("v_fma_mix_f32 v0, v2, v4, v6 op_sel:[1,0,0]") == "not modelled");
+  CHECK(w.fault_of("v_fma_mix_f32 v0, v2, v4, 1.0 op_sel_hi:[0,0,1]") == "not modelled");
 }
 
 TEST_CASE("simulator: packed FP16") {

@@ -65,7 +65,9 @@ TEST_CASE("simulator: packed FP32 constants and clamp") {
         {{pair(kFHalf, kFm1), pair(kF0, kF0)}, pair(kFHalf, kF0)}}},
   });
   sim_test_wave w;
-  CHECK(w.fault_of("v_pk_add_f32 v[0:1], v[2:3], 4.0") == "unknown operand");
+  CHECK(w.fault_of("v_pk_add_f32 v[0:1], v[2:3], 4.0") == "not modelled");
+  CHECK(w.fault_of("v_pk_mov_b32 v[0:1], v[2:3], v[4:5] neg_lo:[1,0]") == "not modelled");
+  CHECK(w.fault_of("v_pk_mov_b32 v[0:1], v[2:3], v[4:5] neg_hi:[0,1]") == "not modelled");
 }
 
 TEST_CASE("simulator: v_pk_mov_b32 gathers one half of each source") {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "catch.h"
+#include "sim/listing.h"
 #include "sim/opcode.h"
 #include "sim/program.h"
 #include "sim_load_support.h"
@@ -69,9 +70,12 @@ TEST_CASE("program: kernels, indices and targets") {
   CHECK(p.kernel_of(6) == other);
   CHECK(p.kernel_of(7) == nullptr);
 
-  CHECK(listing(p) ==
-        "k:\n     100  s_branch 1  -> 108\n     104  s_nop 0\n     108  v_mov_b32_e32 v0, 0x12345678\n"
-        "     110  s_branch 65531  -> 100\n     114  s_endpgm\nsecond:\n     200  s_nop 0\n     204  s_endpgm\n");
+  const std::string text = kernel_listing(p, *k);
+  CHECK(text.starts_with("k of two.co: 5 instructions, "));
+  CHECK(text.substr(text.find('\n') + 1) ==
+        "block 0:\n     100  s_branch 1  -> 108\nblock 1:\n     104  s_nop 0\nblock 2:\n     108  v_mov_b32_e32 v0, 0x12345678\n"
+        "     110  s_branch 65531  -> 100\nblock 3:\n     114  s_endpgm\n");
+  CHECK(kernel_listing(p, *other).ends_with("block 0:\n     200  s_nop 0\n     204  s_endpgm\n"));
 }
 
 TEST_CASE("program: a workgroup's size from the metadata") {
