@@ -9,11 +9,11 @@ namespace {
 
 const std::string kUnwritten = "read of a register never written: ";
 
-// Runs the lines; then v9 = 0 as an address and `used` as data of a store to LDS. "REG has no value", with its lane.
+// Runs the lines; then v9 = 4 * lane as an address and `used` as data of a store to LDS. "REG has no value", with its lane.
 std::string outcome(std::vector<std::string> lines, const std::string& used = {}, uint32_t threads = kLanes) {
   if (!used.empty()) {
-    lines.push_back("v_mov_b32_e32 v9, 0");
-    lines.push_back("ds_write_b32 v9, " + used);
+    lines.insert(lines.end(), {"v_mbcnt_lo_u32_b32 v9, -1, 0", "v_mbcnt_hi_u32_b32 v9, -1, v9", "v_lshlrev_b32_e32 v9, 2, v9",
+                               "ds_write_b32 v9, " + used});
   }
   lines.push_back("s_endpgm");
   trial t(lines, threads);
