@@ -18,6 +18,8 @@ ADAHOP_DEVICE_FN uint32_t permuted_row(uint32_t fragment, uint32_t index) {
   return fragment / 2 * 64 + index / 16 * 32 + fragment % 2 * 16 + index % 16;
 }
 
+/// ReadsApart: see read_scales(); it takes registers, which a kernel near 256 of them has not.
+template <bool ReadsApart>
 class exact_tile {
  public:
   using results = wave_results<32, kStageRows>;
@@ -137,8 +139,13 @@ class exact_tile {
       // The byte of this wave's fragment becomes byte 0 (2 for block + 4).
       out.a[block] = from.a.scales[staged_scale(row(index), block)] >> (8 * (wave_ % 2));
       ADAHOP_UNROLL
-      for (uint32_t pair = 0; pair < kFragments / 2; ++pair)
-        out.b[pair][block] = from.b.scales[staged_scale(permuted_row(2 * pair, index), block)];
+      for (uint32_t pair = 0; pair < kFragments / 2; ++pair) {
+        uint32_t at = staged_scale(permuted_row(2 * pair, index), block);
+        // Of reads at one address and an offset, clang 22 forgets that direct loads cannot be under way to them, and waits
+        // for all loads before the first product; an address of its own keeps loads and products overlapped.
+        if (ReadsApart && pair != 0) asm("" : "+v"(at));
+        out.b[pair][block] = from.b.scales[at];
+      }
     }
     return out;
   }

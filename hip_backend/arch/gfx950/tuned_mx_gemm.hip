@@ -7,7 +7,7 @@
 
 namespace adahop::hip {
 
-ADAHOP_TUNED_KERNEL(tuned_mx_gemm, mx_gemm_args) { run_tuned_product<exact_tile>(args); }
+ADAHOP_TUNED_KERNEL(tuned_mx_gemm, mx_gemm_args) { run_tuned_product<exact_tile<true>>(args); }
 ADAHOP_TUNED_KERNEL(tuned_mx_gemm_native, mx_gemm_args) { run_tuned_product<native_tile>(args); }
 
 }  // namespace adahop::hip

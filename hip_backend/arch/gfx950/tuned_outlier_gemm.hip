@@ -59,7 +59,7 @@ ADAHOP_DEVICE_FN void run_outlier_product() {
   store_tile(args.product, m0, n0, tile, stage_0, stage_1, add_outliers{args});
 }
 
-ADAHOP_TUNED_KERNEL(tuned_outlier_gemm, outlier_gemm_args) { run_outlier_product<exact_tile>(); }
+ADAHOP_TUNED_KERNEL(tuned_outlier_gemm, outlier_gemm_args) { run_outlier_product<exact_tile<false>>(); }
 ADAHOP_TUNED_KERNEL(tuned_outlier_gemm_native, outlier_gemm_args) { run_outlier_product<native_tile>(); }
 
 }  // namespace adahop::hip
