@@ -1,4 +1,4 @@
-// The names of the accumulation models, as --option mfma_model and bf16_model spell them.
+// The names of the accumulation models, as --option mfma_model and bf16_mfma_model spell them.
 #include "sim/numerics/options.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ status set_bf16_model(mfma_options& into, std::string_view text) {
   } else if (text == "cdna3_trfdpa(8)") {
     into.bf16 = bf16_combine::trfdpa_8;
   } else {
-    return invalid_argument(fmt::format("bf16_model '{}': expected fma_chain, exact_sum or cdna3_trfdpa(8)", text));
+    return invalid_argument(fmt::format("bf16_mfma_model '{}': expected fma_chain, exact_sum or cdna3_trfdpa(8)", text));
   }
   return {};
 }
