@@ -44,7 +44,7 @@ Written by \`conformance/checks/instruction_table.sh\`, compared by the test \`s
 
 Anything else stops the loading of a kernel with the instruction's address and text: approximate instructions but v_rcp
 (v_exp_f32, v_log_f32, v_rsq_f32, v_sqrt_f32, v_sin_f32: exp2f, sqrtf and the like of other people's kernels), scratch memory,
-buffer addressing, matrix instructions but on FP4 and BF16 (FP8 and FP6 in those on FP4 stop the launch).
+structured buffers, flat addressing, matrix instructions but on FP4 and BF16 (FP8 and FP6 in those on FP4 stop the launch).
 HEAD
 }
 

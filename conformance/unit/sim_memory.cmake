@@ -1,6 +1,7 @@
 # Memory of the simulator: opcodes of LDS and global memory, and the checks.
 adahop_test(sim_memory_test
   SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/sim_buffer_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_footprint_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_global_check_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/sim_global_test.cc

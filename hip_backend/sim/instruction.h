@@ -77,6 +77,7 @@ struct modifiers {
   uint8_t neg_lo = 0, neg_hi = 0;
   int32_t offset = 0;       ///< bytes; of DS also offset0 alone
   uint8_t offset0 = 0, offset1 = 0;
+  bool offen = false;       ///< of a buffer access: its address operand is an offset
   uint8_t cbsz = 0, abid = 0, blgp = 0;
   uint8_t bitop3 = 0;       ///< truth table
   uint8_t wait_vm = kNoWait, wait_lgkm = kNoWait, wait_exp = kNoWait;  ///< s_waitcnt: at most so many outstanding

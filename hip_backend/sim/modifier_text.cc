@@ -58,7 +58,7 @@ answer wait_counter(std::string_view token, const opcode& op, modifiers& mod) {
 
 answer memory_modifier(std::string_view name, std::string_view value, const opcode& op, modifiers& mod) {
   const bool lds = op.mnemonic.starts_with("ds_"), global = op.mnemonic.starts_with("global_");
-  const bool scalar = op.mnemonic.starts_with("s_");
+  const bool scalar = op.mnemonic.starts_with("s_"), buffer = op.mnemonic.starts_with("buffer_");
   if (name == "offset") {
     const bool taken = (op.flags & kOffset) != 0;
     if (value.starts_with("swizzle(")) {
@@ -66,14 +66,20 @@ answer memory_modifier(std::string_view name, std::string_view value, const opco
       if (swizzle) mod.offset = *swizzle;
       return said(taken && op.mnemonic == "ds_swizzle_b32", swizzle.has_value());
     }
-    const int64_t low = lds ? 0 : global ? -4096 : -(1 << 20), high = lds ? 65535 : global ? 4095 : (1 << 20) - 1;
+    const int64_t low = lds || buffer ? 0 : global ? -4096 : -(1 << 20);
+    const int64_t high = lds ? 65535 : global || buffer ? 4095 : (1 << 20) - 1;
     return said(taken, read_range(value, low, high, mod.offset));
   }
   if (name == "offset0") return said((op.flags & kOffsets) != 0, read_range(value, 0, 255, mod.offset0));
   if (name == "offset1") return said((op.flags & kOffsets) != 0, read_range(value, 0, 255, mod.offset1));
   // Cache policies: no effect where one device sees one memory.
   if (name == "sc0" || name == "sc1" || name == "nt")
-    return said(global || op.mnemonic.starts_with("buffer_"), value.empty());
+    return said(global || buffer, value.empty());
+  if (name == "offen") {
+    mod.offen = true;
+    return said(buffer && (op.flags & kOffset) != 0, value.empty());
+  }
+  if (name == "lds") return said(buffer && op.mnemonic.ends_with("_lds"), value.empty());
   if (name == "glc") return said(scalar && (op.flags & kScalarLoad) != 0, value.empty());
   return {};
 }

@@ -15,7 +15,7 @@ std::vector<const opcode*> all_opcodes() {
         float_division_opcodes(), float_compare_f32_opcodes(), float_compare_f64_opcodes(), float_compare_f16_opcodes(),
         conversion_opcodes(), conversion_scaled_opcodes(), matrix_opcodes(),
         cross_lane_opcodes(), lds_opcodes(), lds_atomic_opcodes(), lds_lanes_opcodes(), global_opcodes(),
-        global_atomic_opcodes(), global_lds_opcodes()})
+        global_atomic_opcodes(), global_lds_opcodes(), buffer_opcodes()})
     for (const opcode& op : family) all.push_back(&op);
   return all;
 }

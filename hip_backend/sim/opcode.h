@@ -14,7 +14,7 @@ namespace adahop::hip::sim {
 enum class certainty : char {
   manual = 'A',    ///< the ISA manual's pseudocode or prose, or plain IEEE arithmetic that it names
   model = 'B',     ///< AMD's software models, or what LLVM counts on for gfx950
-  inferred = 'C',  ///< numbers as `manual`; which NaN comes out and with which bits, or what denormals do, is our inference
+  inferred = 'C',  ///< numbers as `manual`; at an edge (which NaN, denormals, partly out of range) our inference
   chosen = '?',    ///< part of it is not public: an option of numerics/options.h chooses
 };
 
@@ -58,6 +58,8 @@ enum opcode_flag : uint32_t {
 ///   m<n>  scalar or constant source                 i     immediate integer (in operand::integer)
 ///   o     "off" (kind none) or a scalar pair: the base address of a global access; the first v2 of such a form is its
 ///         address and is one register (the offset) where the base is a scalar pair
+///   b1    "off" (kind none) or, with offen, one vector register: the offset of a buffer access
+///   r<n>  scalar registers: a buffer resource
 ///   A B   vector source of a f8f6f4 matrix instruction: 8, 6 or 4 registers as cbsz (A) or blgp (B) says FP8, FP6 or FP4
 /// Alternatives are separated by '|', each with another number of operands: "v2 v1 o|D1 v2 v1 o" is an atomic without
 /// and with its result.
@@ -102,6 +104,7 @@ std::span<const opcode> lds_lanes_opcodes();           ///< permutes, swizzles, 
 std::span<const opcode> global_opcodes();              ///< loads and stores
 std::span<const opcode> global_atomic_opcodes();
 std::span<const opcode> global_lds_opcodes();          ///< loads into LDS
+std::span<const opcode> buffer_opcodes();              ///< raw buffers; "_lds" in a name stands for the modifier lds
 
 /// Every opcode of every family.
 std::vector<const opcode*> all_opcodes();

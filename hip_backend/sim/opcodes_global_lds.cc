@@ -1,19 +1,13 @@
-// Loads from global memory straight into LDS (ISA manual, "Memory Buffer Load to LDS", which global loads share):
-// LDS address = M0[17:0] + instruction offset + lane * 4, for three and four dwords lane * 16; three dwords leave the
-// fourth alone. Bytes and shorts are extended to a dword, as LLVM counts on. The data may not be touched before vmcnt says
-// that it has arrived. They count in vmcnt only: LLVM before its pull request 179305 also counted them in lgkmcnt, and its
+// Loads from global memory straight into LDS, to where lds_arrival.h says. They count in vmcnt only: LLVM before its pull request 179305 also counted them in lgkmcnt, and its
 // s_waitcnt lgkmcnt(n) with such loads behind an LDS read waits for too little.
 #include "sim/global_address.h"
 #include "sim/lane_memory.h"
 #include "sim/launch_memory.h"
-#include "sim/lds_memory.h"
+#include "sim/lds_arrival.h"
 #include "sim/opcode.h"
-#include "sim/waiting.h"
 
 namespace adahop::hip::sim {
 namespace {
-
-constexpr uint32_t kM0Mask = (1u << 18) - 1;
 
 template <unsigned Bytes, bool Signed = false>
 void load_lds(wave& w, const instruction& i) {
@@ -23,14 +17,7 @@ void load_lds(wave& w, const instruction& i) {
   w.group->global->load(w, i, from, w.exec(), Bytes, rows);
   if constexpr (Signed)
     for (uint32_t& v : rows[0]) v = sign_extended(v, Bytes);
-  constexpr unsigned kStride = Bytes > 4 ? 16 : 4, kStored = Bytes > 4 ? Bytes : 4;
-  const uint32_t base = (w.sgpr[kM0] & kM0Mask) + static_cast<uint32_t>(i.mod.offset);
-  lds_addresses to;
-  for (unsigned l = 0; l < kLanes; ++l) to[l] = base + l * kStride;
-  const uint32_t* data[4] = {rows[0], rows[1], rows[2], rows[3]};
-  lds_memory& lds = *w.group->lds;
-  lds.store_arriving(w, i, to, w.exec(), kStored, data);
-  begin_access(w, i, lds.record(w, recorded_kind::lds_arrival, to, nullptr, w.exec(), kStored));
+  arrive_in_lds<Bytes>(w, i, rows);
 }
 
 constexpr uint32_t kFlags = kVmCounter | kOffset | kReadsM0;

@@ -81,11 +81,13 @@ std::string kind_wanted(char letter) {
     case 'm': return "a scalar or constant source";
     case 'i': return "an integer";
     case 'o': return "'off' or a pair of scalar registers";
+    case 'b': return "'off' or, with offen, an offset";
+    case 'r': return "scalar registers";
     default: return "nothing the simulator knows";
   }
 }
 
-bool kind_fits(char letter, const operand& o) {
+bool kind_fits(char letter, const operand& o, bool offen) {
   const bool vector = o.kind == operand_kind::vector, scalar = o.kind == operand_kind::scalar;
   const bool constant = o.kind == operand_kind::constant;
   switch (letter) {
@@ -95,6 +97,8 @@ bool kind_fits(char letter, const operand& o) {
     case 'm': return scalar || constant;
     case 'i': return constant && !o.is_real;
     case 'o': return o.kind == operand_kind::none || (scalar && o.width == 2);
+    case 'b': return offen ? vector : o.kind == operand_kind::none;
+    case 'r': return scalar;
     default: return false;
   }
 }
@@ -105,7 +109,7 @@ bool is_read(char letter) { return letter != 'D' && letter != 'M' && letter != '
 
 status check_operand(const instruction& i, unsigned n, const form_item& item) {
   const operand& o = i.operands[n];
-  if (!kind_fits(item.letter, o)) return unsupported(fmt::format("operand {} must be {}", n + 1, kind_wanted(item.letter)));
+  if (!kind_fits(item.letter, o, i.mod.offen)) return unsupported(fmt::format("operand {} must be {}", n + 1, kind_wanted(item.letter)));
   const bool has_width = o.kind == operand_kind::vector || o.kind == operand_kind::scalar;
   if (has_width && item.letter != 'o' && o.width != item.width)
     return unsupported(fmt::format("operand {} has {} registers, {} expected", n + 1, o.width, item.width));

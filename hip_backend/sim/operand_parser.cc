@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "sim/lanes.h"
 #include "sim/modifier_text.h"
@@ -37,6 +38,12 @@ std::string_view without_suffix(std::string_view mnemonic, encoding& how) {
   return mnemonic;
 }
 
+// Loads of buffers into LDS have a modifier where LLVM's other loads into LDS have a name; here both have a name.
+std::string opcode_name(std::string_view mnemonic, std::string_view rest) {
+  const bool into_lds = mnemonic.starts_with("buffer_load") && rest.ends_with(" lds");
+  return std::string(mnemonic) + (into_lds ? "_lds" : "");
+}
+
 // Takes the operands off the front of `rest`: separated by commas, ended by the first blank that follows none.
 status take_operands(std::string_view& rest, instruction& i) {
   for (bool more = !rest.empty(); more;) {
@@ -66,7 +73,7 @@ status fill(instruction& i) {
   const std::string_view mnemonic = rest.substr(0, std::min(rest.find_first_of(kBlanks), rest.size()));
   rest = trimmed(rest.substr(mnemonic.size()));
   encoding how = encoding::plain;
-  i.op = find_opcode(without_suffix(mnemonic, how));
+  i.op = find_opcode(opcode_name(without_suffix(mnemonic, how), rest));
   if (i.op == nullptr) return unsupported("an instruction that the simulator does not know");
   i.run = i.op->run;
   i.rule = value_rule_of(*i.op);
