@@ -136,15 +136,13 @@ TEST_CASE("global stores: the bytes named and no others") {
         sim_test_wave t;
         t.group().global = world.group().global;
         set_address(t, memory, form);
-        const auto data = [](unsigned reg, unsigned l) { return 0x91000000u + reg * 0x00410000u + l * 0x0203u; };
-        for (unsigned r = 0; r < 4; ++r) t.set_vector(40 + r, [&](unsigned l) { return data(r, l); });
+        for (unsigned r = 0; r < 4; ++r) t.set_vector(40 + r, [&](unsigned l) { return stored_value(r, l); });
         t.set_exec(mask);
         t.run(text);
-        std::vector<uint8_t> expected(kBytes);
-        for (size_t n = 0; n < kBytes; ++n) expected[n] = pattern(n);
+        std::vector<uint8_t> expected = pattern_bytes(kBytes);
         for (unsigned l = 0; l < kLanes; ++l)
           for (unsigned b = 0; b < row.bytes && (mask >> l & 1u) != 0; ++b)
-            expected[place(l) + b] = static_cast<uint8_t>(data(b / 4, l) >> (row.shift + 8 * (b % 4)));
+            expected[place(l) + b] = static_cast<uint8_t>(stored_value(b / 4, l) >> (row.shift + 8 * (b % 4)));
         CHECK(std::memcmp(expected.data(), memory, kBytes) == 0);
       }
 }

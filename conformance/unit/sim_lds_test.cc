@@ -100,6 +100,14 @@ const std::vector<lds_row>& writes() {
   return rows;
 }
 
+// LDS that holds the pattern, and the lanes' addresses in v20.
+void give_lds(sim_test_wave& w, lds_memory& lds) {
+  lds.begin_workgroup(kBytes);
+  w.group().lds = &lds;
+  fill(lds, w.state());
+  w.set_vector(20, address);
+}
+
 std::string line(const lds_row& row) { return fmt::format("{} {}", row.mnemonic, row.operands); }
 
 }  // namespace
@@ -110,10 +118,7 @@ TEST_CASE("LDS reads: bytes, extension, halves, two addresses") {
       INFO(line(row) << " exec " << mask);
       sim_test_wave w;
       lds_memory lds;
-      lds.begin_workgroup(kBytes);
-      w.group().lds = &lds;
-      fill(lds, w.state());
-      w.set_vector(20, address);
+      give_lds(w, lds);
       const unsigned registers = row.pieces.back().reg + 1;
       for (unsigned r = 0; r < registers; ++r)
         w.set_vector(kData + r, [&](unsigned l) { return 0xABCD0000u + r * 256 + l; });
@@ -128,10 +133,7 @@ TEST_CASE("LDS reads: bytes, extension, halves, two addresses") {
 TEST_CASE("LDS reads into accumulation registers") {
   sim_test_wave w;
   lds_memory lds;
-  lds.begin_workgroup(kBytes);
-  w.group().lds = &lds;
-  fill(lds, w.state());
-  w.set_vector(20, address);
+  give_lds(w, lds);
   w.run("ds_read_b64 a[2:3], v20 offset:8");
   w.expect_lanes(kFirstAgpr + 2, [](unsigned l) { return pattern_value(address(l) + 8, 4); });
   w.expect_lanes(kFirstAgpr + 3, [](unsigned l) { return pattern_value(address(l) + 12, 4); });
@@ -143,22 +145,17 @@ TEST_CASE("LDS writes: the bytes named and no others") {
       INFO(line(row) << " exec " << mask);
       sim_test_wave w;
       lds_memory lds;
-      lds.begin_workgroup(kBytes);
-      w.group().lds = &lds;
-      fill(lds, w.state());
-      w.set_vector(20, address);
-      const auto data = [](unsigned reg, unsigned l) { return 0x81000000u + reg * 0x00410000u + l * 0x0203u; };
+      give_lds(w, lds);
       for (const unsigned r : {0u, 1u, 2u, 3u, 10u, 11u})
-        w.set_vector(kData + r, [&](unsigned l) { return data(r, l); });
+        w.set_vector(kData + r, [&](unsigned l) { return stored_value(r, l); });
       w.set_exec(mask);
       w.run(line(row));
-      std::vector<uint8_t> expected(kBytes);
-      for (unsigned n = 0; n < kBytes; ++n) expected[n] = pattern(n);
+      std::vector<uint8_t> expected = pattern_bytes(kBytes);
       for (unsigned l = 0; l < kLanes; ++l)
         for (const moved_piece& p : row.pieces)
           for (unsigned b = 0; b < p.bytes && (mask >> l & 1u) != 0; ++b)
             expected[address(l) + static_cast<unsigned>(p.offset) + b] =
-                static_cast<uint8_t>(data(p.reg, l) >> (p.shift + 8 * b));
+                static_cast<uint8_t>(stored_value(p.reg, l) >> (p.shift + 8 * b));
       CHECK(std::memcmp(expected.data(), lds.data(0), kBytes) == 0);
     }
   }
@@ -168,9 +165,7 @@ TEST_CASE("LDS writes: the bytes named and no others") {
 TEST_CASE("LDS addresses wrap at 32 bits: a negative base with an offset") {
   sim_test_wave w;
   lds_memory lds;
-  lds.begin_workgroup(kBytes);
-  w.group().lds = &lds;
-  fill(lds, w.state());
+  give_lds(w, lds);
   w.set_vector(20, [](unsigned l) { return 4 * l - 64; });
   w.run("ds_read_b32 v40, v20 offset:64");
   w.expect_lanes(40, [](unsigned l) { return pattern_value(4 * l, 4); });

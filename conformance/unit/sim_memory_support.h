@@ -21,12 +21,21 @@ namespace adahop::hip::sim::test {
 
 inline uint8_t pattern(size_t n) { return static_cast<uint8_t>(0x35 + 29 * n + n / 256 * 7); }
 
+inline std::vector<uint8_t> pattern_bytes(size_t bytes) {
+  std::vector<uint8_t> values(bytes);
+  for (size_t n = 0; n < bytes; ++n) values[n] = pattern(n);
+  return values;
+}
+
 /// `bytes` bytes of the pattern from `at` on, little-endian.
 inline uint32_t pattern_value(size_t at, unsigned bytes) {
   uint32_t v = 0;
   for (unsigned b = 0; b < bytes; ++b) v |= uint32_t{pattern(at + b)} << (8 * b);
   return v;
 }
+
+/// What a test stores from register `reg` of its data.
+inline uint32_t stored_value(unsigned reg, unsigned lane) { return 0x91000000u + reg * 0x00410000u + lane * 0x0203u; }
 
 /// A piece that an instruction moves between memory and one register: `bytes` bytes at the lane's address plus `offset`
 /// are bits [shift, ...) of register `reg` of its data.
@@ -71,8 +80,7 @@ class memory_world {
   /// Filled with the pattern.
   std::byte* allocate_written(size_t bytes) {
     std::byte* made = allocate(bytes);
-    std::vector<uint8_t> values(bytes);
-    for (size_t n = 0; n < bytes; ++n) values[n] = pattern(n);
+    const std::vector<uint8_t> values = pattern_bytes(bytes);
     REQUIRE(memory.copy_in(made, values.data(), bytes).ok());
     return made;
   }

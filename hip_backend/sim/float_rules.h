@@ -82,39 +82,51 @@ constexpr typename F::signed_bits total_order(bits_of_format<F> x) {
   return (x & F::kSign) != 0 ? -m - 1 : m;
 }
 
-/// V_MIN: a signalling NaN quieted, else the number beside a NaN, else the lesser; -0 below +0.
+/// By total_order().
 template <typename F>
-constexpr bits_of_format<F> minimum_number(bits_of_format<F> a, bits_of_format<F> b) {
-  bits_of_format<F> r = total_order<F>(a) < total_order<F>(b) ? a : b;
+constexpr bits_of_format<F> lesser(bits_of_format<F> a, bits_of_format<F> b) {
+  return total_order<F>(a) < total_order<F>(b) ? a : b;
+}
+template <typename F>
+constexpr bits_of_format<F> greater(bits_of_format<F> a, bits_of_format<F> b) {
+  return total_order<F>(a) < total_order<F>(b) ? b : a;
+}
+
+/// `r` where a and b are numbers; a signalling NaN quieted, the number beside a quiet one.
+template <typename F>
+constexpr bits_of_format<F> number_of(bits_of_format<F> a, bits_of_format<F> b, bits_of_format<F> r) {
   r = is_nan<F>(b) ? a : r;
   r = is_nan<F>(a) ? b : r;
   r = is_signalling<F>(b) ? quiet<F>(b) : r;
   return is_signalling<F>(a) ? quiet<F>(a) : r;
+}
+/// `r` where a and b are numbers; else the NaN quieted, a signalling one before a quiet one.
+template <typename F>
+constexpr bits_of_format<F> nan_or(bits_of_format<F> a, bits_of_format<F> b, bits_of_format<F> r) {
+  r = is_nan<F>(b) ? quiet<F>(b) : r;
+  r = is_nan<F>(a) && !is_signalling<F>(b) ? quiet<F>(a) : r;
+  return is_signalling<F>(a) ? quiet<F>(a) : r;
+}
+
+/// V_MIN: a signalling NaN quieted, else the number beside a NaN, else the lesser; -0 below +0.
+template <typename F>
+constexpr bits_of_format<F> minimum_number(bits_of_format<F> a, bits_of_format<F> b) {
+  return number_of<F>(a, b, lesser<F>(a, b));
 }
 /// V_MAX, likewise.
 template <typename F>
 constexpr bits_of_format<F> maximum_number(bits_of_format<F> a, bits_of_format<F> b) {
-  bits_of_format<F> r = total_order<F>(a) < total_order<F>(b) ? b : a;
-  r = is_nan<F>(b) ? a : r;
-  r = is_nan<F>(a) ? b : r;
-  r = is_signalling<F>(b) ? quiet<F>(b) : r;
-  return is_signalling<F>(a) ? quiet<F>(a) : r;
+  return number_of<F>(a, b, greater<F>(a, b));
 }
 /// V_MINIMUM: IEEE 754-2019 minimum(), any NaN comes through; a signalling one before a quiet one.
 template <typename F>
 constexpr bits_of_format<F> minimum(bits_of_format<F> a, bits_of_format<F> b) {
-  bits_of_format<F> r = total_order<F>(a) < total_order<F>(b) ? a : b;
-  r = is_nan<F>(b) ? quiet<F>(b) : r;
-  r = is_nan<F>(a) && !is_signalling<F>(b) ? quiet<F>(a) : r;
-  return is_signalling<F>(a) ? quiet<F>(a) : r;
+  return nan_or<F>(a, b, lesser<F>(a, b));
 }
 /// V_MAXIMUM, likewise.
 template <typename F>
 constexpr bits_of_format<F> maximum(bits_of_format<F> a, bits_of_format<F> b) {
-  bits_of_format<F> r = total_order<F>(a) < total_order<F>(b) ? b : a;
-  r = is_nan<F>(b) ? quiet<F>(b) : r;
-  r = is_nan<F>(a) && !is_signalling<F>(b) ? quiet<F>(a) : r;
-  return is_signalling<F>(a) ? quiet<F>(a) : r;
+  return nan_or<F>(a, b, greater<F>(a, b));
 }
 /// V_MED3: of numbers the middle one; beside a NaN V_MIN3.
 template <typename F>

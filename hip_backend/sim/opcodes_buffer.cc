@@ -11,26 +11,25 @@
 namespace adahop::hip::sim {
 namespace {
 
-// f(lanes, bytes, first dword) for the lanes that are in range as a whole, then for the dwords of the others.
+// f(addresses, lanes, bytes, first dword) for the lanes in range as a whole, then for the dwords of the others.
 template <unsigned Bytes, class F>
 void for_pieces(const buffer_access& access, F f) {
   constexpr unsigned kDwords = (Bytes + 3) / 4;
   const uint64_t whole = access.in_range[kDwords - 1];  // the last one is in range, so are those before
-  if (whole != 0) f(whole, Bytes, 0u);
-  for (unsigned d = 0; d + 1 < kDwords; ++d)
-    if (const uint64_t lanes = access.in_range[d] & ~whole; lanes != 0) f(lanes, 4u, d);
-}
-
-void moved_by(const lane_addresses& at, uint64_t bytes, lane_addresses& out) {
-  for (unsigned l = 0; l < kLanes; ++l) out[l] = at[l] + bytes;
+  if (whole != 0) f(access.at, whole, Bytes, 0u);
+  for (unsigned d = 0; d + 1 < kDwords; ++d) {
+    const uint64_t lanes = access.in_range[d] & ~whole;
+    if (lanes == 0) continue;
+    lane_addresses at;
+    for (unsigned l = 0; l < kLanes; ++l) at[l] = access.at[l] + 4 * d;
+    f(at, lanes, 4u, d);
+  }
 }
 
 template <unsigned Bytes, bool Signed>
 void load_rows(wave& w, const instruction& i, unsigned address, lane_row* rows) {
   const buffer_access access = buffer_addresses(w, i, address, Bytes);
-  for_pieces<Bytes>(access, [&](uint64_t lanes, unsigned bytes, unsigned dword) {
-    lane_addresses at;
-    moved_by(access.at, 4 * dword, at);
+  for_pieces<Bytes>(access, [&](const lane_addresses& at, uint64_t lanes, unsigned bytes, unsigned dword) {
     w.group->global->load(w, i, at, lanes, bytes, rows + dword);
   });
   if constexpr (Signed)
@@ -48,9 +47,7 @@ void load(wave& w, const instruction& i) {
 template <unsigned Bytes>
 void store(wave& w, const instruction& i) {
   const buffer_access access = buffer_addresses(w, i, 1, Bytes);
-  for_pieces<Bytes>(access, [&](uint64_t lanes, unsigned bytes, unsigned dword) {
-    lane_addresses at;
-    moved_by(access.at, 4 * dword, at);
+  for_pieces<Bytes>(access, [&](const lane_addresses& at, uint64_t lanes, unsigned bytes, unsigned dword) {
     const uint32_t* rows[4];
     for (unsigned d = 0; d < (bytes + 3) / 4; ++d) rows[d] = w.vgpr[i.operands[0].reg + dword + d];
     w.group->global->store(w, i, at, lanes, bytes, rows);
