@@ -23,6 +23,13 @@ if(ADAHOP_SANITIZE)
   add_compile_definitions(ADAHOP_SANITIZED)  # conformance/unit/repetitions.h
 endif()
 
+if(ADAHOP_ENABLE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "ADAHOP_ENABLE_FUZZ: expected clang as the C++ compiler, for libFuzzer; got ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link -gline-tables-only)
+endif()
+
 # adahop_library(<name> SOURCES ... LINKS ...): a static library with the project's settings and alias adahop::<name>.
 function(adahop_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
