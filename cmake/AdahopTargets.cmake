@@ -3,6 +3,7 @@ include_guard(GLOBAL)
 
 set(ADAHOP_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
 option(ADAHOP_WARNINGS_AS_ERRORS "Warnings stop the build (CI)" OFF)
+option(ADAHOP_COVERAGE "Count executed lines, for clang's llvm-cov: fuzz/coverage.sh" OFF)
 
 # What results depend on. PUBLIC on whoever computes: GCC contracts a*b+c by default, which changes bits.
 add_library(adahop_exact INTERFACE)
@@ -28,6 +29,15 @@ if(ADAHOP_ENABLE_FUZZ)
     message(FATAL_ERROR "ADAHOP_ENABLE_FUZZ: expected clang as the C++ compiler, for libFuzzer; got ${CMAKE_CXX_COMPILER_ID}")
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link -gline-tables-only)
+endif()
+
+if(ADAHOP_COVERAGE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "ADAHOP_COVERAGE: expected clang as the C++ compiler, got ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  # Everywhere: where one program does not count, the linker may take its copy of an inline function for all.
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
 endif()
 
 # adahop_library(<name> SOURCES ... LINKS ...): a static library with the project's settings and alias adahop::<name>.

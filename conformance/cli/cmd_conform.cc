@@ -36,7 +36,7 @@ struct conform_options {
   uint64_t seed = 1;
   int64_t errors = 20;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool json = false, list = false;
+  bool json = false, list = false, fail_fast = false;
   recording_options recording;
 };
 
@@ -164,7 +164,7 @@ int run_conform(const conform_options& o) {
   use_one_thread(*backend.value());
   if (!o.lane_seed.empty())
     if (const status s = set_option(*backend.value(), "lane_seed", o.lane_seed); !s.ok()) return fail(s);
-  run_options run{o.compare == "values" ? compare_mode::values : compare_mode::bits, o.threads, {}, {}};
+  run_options run{o.compare == "values" ? compare_mode::values : compare_mode::bits, o.threads, {}, {}, o.fail_fast};
   for (const std::string& option : o.backend_options) {
     const size_t equals = option.find('=');
     if (equals == option.npos || equals == 0)
@@ -234,6 +234,7 @@ void add_conform(CLI::App& app) {
   c->add_option("--option", o->backend_options,
                 "An option of the backend's own, KEY=VALUE, as mx_tile=32x32x64 (hip-cpu)");
   c->add_option("--threads", o->threads, "Cases run at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_flag("--fail-fast", o->fail_fast, "Begin no further case after a failure");
   c->add_flag("--list", o->list, "Print the names of the cases and stop");
   add_json_option(*c, o->json);
   add_recording_options(*c, o->recording, true);

@@ -52,6 +52,13 @@ case_result run_case(const test_case& c, const context& ctx, const adahop_backen
   return r;
 }
 
+case_result not_begun() {
+  case_result r;
+  r.missing = "--fail-fast: another case had failed";
+  r.reason = "not run: another case had failed";
+  return r;
+}
+
 case_result not_covered(const backend_option& option, const adahop_backend& candidate) {
   case_result r;
   r.missing = fmt::format("option {}={}", option.key, option.value);
@@ -82,13 +89,18 @@ std::vector<case_result> run_cases(const case_list& cases, const context& ctx, c
   std::vector<std::optional<backend_option>> groups{std::nullopt};
   for (const test_case& c : cases)
     if (std::find(groups.begin(), groups.end(), c.option) == groups.end()) groups.push_back(c.option);
+  std::atomic<bool> stopped{false};
   for (const std::optional<backend_option>& group : groups) {
     const scoped_option option(candidate, group, options);
     std::atomic<size_t> next{0};
     const auto work = [&] {
       for (size_t i = next++; i < cases.size(); i = next++) {
         if (cases[i].option != group) continue;
-        results[i] = option.accepted() ? run_case(cases[i], ctx, candidate, options) : not_covered(*group, candidate);
+        if (stopped)
+          results[i] = not_begun();
+        else
+          results[i] = option.accepted() ? run_case(cases[i], ctx, candidate, options) : not_covered(*group, candidate);
+        if (options.fail_fast && results[i].what == verdict::failed) stopped = true;
         if (options.progress) options.progress();
       }
     };

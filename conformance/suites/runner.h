@@ -26,6 +26,7 @@ struct run_options {
   std::vector<std::pair<std::string, std::string>> set_options = {};
   /// Called after each case from whichever thread ran it; may be empty.
   std::function<void()> progress;
+  bool fail_fast = false;  ///< after a failure no further case is begun; those are skipped and say so
 };
 
 /// A case's option, set on a backend for as long as this lives.

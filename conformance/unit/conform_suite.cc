@@ -143,6 +143,28 @@ TEST_CASE("five lane orders of hip-cpu give the same report", "[suite][spec:13.5
   REQUIRE(hip.value()->set_option("lane_seed", "0") == ADAHOP_OK);
 }
 
+TEST_CASE("fail_fast begins no case after a failure", "[suite]") {
+  adahop_backend wrong = candidate_table();
+  wrong.extract_outliers = [](const adahop_exec*, const adahop_extract_outliers_args*) -> int32_t {
+    return ADAHOP_INTERNAL;
+  };
+  const case_list cases = filtered("CC/*/33x64x40/*");
+  run_options options{compare_mode::bits, 1, {}, {}};
+  const auto all = run_cases(cases, {&reference_table(), 1, nullptr}, wrong, options);
+  options.fail_fast = true;
+  const auto some = run_cases(cases, {&reference_table(), 1, nullptr}, wrong, options);
+  const auto failed = [](const case_result& r) { return r.what == verdict::failed; };
+  const auto first = std::find_if(all.begin(), all.end(), failed);
+  REQUIRE(first != all.end());
+  const auto first_at = static_cast<size_t>(first - all.begin());
+  REQUIRE(first_at + 1 < cases.size());
+  for (size_t i = 0; i < cases.size(); ++i) {
+    CAPTURE(cases[i].name);
+    CHECK(some[i].what == (i <= first_at ? all[i].what : verdict::skipped));
+    if (i > first_at) CHECK(some[i].reason == "not run: another case had failed");
+  }
+}
+
 TEST_CASE("a wrong entry of a strategy table fails for that pair alone", "[suite][spec:13.2]") {
   adahop_backend table = candidate_table();
   // Pair RN runs as NN would.
