@@ -1,0 +1,175 @@
+// Random operands and policies of products.
+#include "product_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <ostream>
+
+#include "conformance/suites/models.h"
+#include "words.h"
+
+namespace adahop::property {
+namespace {
+
+template <class Container>
+auto one_of(words& random, const Container& all) {
+  return all[static_cast<size_t>(random.between(0, static_cast<int64_t>(std::size(all)) - 1))];
+}
+
+// Sizes from 1 to `most` at RapidCheck's size 100; small ones come often at every size.
+int64_t dimension(words& random, int size, int64_t most) {
+  const int64_t limit = std::max<int64_t>(1, most * std::min(size, 100) / 100);
+  return random.between(1, random.one_in(3) ? std::min<int64_t>(limit, 3) : limit);
+}
+
+policy random_models(words& random) {
+  return policy_of(fmt::format("output=f32,gemm_model={},bf16_gemm_model={}", one_of(random, conformance::kMxModels),
+                               one_of(random, conformance::kBf16Models)));
+}
+
+// How the scale bytes and codes of one operand are drawn.
+struct code_spread {
+  int64_t density = 16;  ///< in 16 codes so many are random, the others 0
+  int64_t low = 127, high = 127;
+  uint64_t nan_every = 0;
+};
+
+mx_matrix random_codes(words& random, int64_t outer, int64_t blocks, const code_spread& spread) {
+  mx_matrix m(outer, kBlockSize * blocks);
+  for (int64_t r = 0; r < outer; ++r)
+    for (int64_t i = 0; i < m.inner; ++i)
+      if (random.between(0, 15) < spread.density) set_code(m, r, i, static_cast<uint32_t>(random.between(0, 15)));
+  for (uint8_t& byte : m.scales) {
+    const bool nan = spread.nan_every > 0 && random.one_in(spread.nan_every);
+    byte = nan ? kE8m0Nan : static_cast<uint8_t>(random.between(spread.low, spread.high));
+  }
+  return m;
+}
+
+// The second half of the inner dimension becomes the first one, `negated` or not, but for a few codes: what is left of the
+// sum is far smaller than its parts.
+void repeat_first_half(words& random, mx_matrix& m, bool negated) {
+  const int64_t half = m.inner / 2;
+  for (int64_t r = 0; r < m.outer; ++r) {
+    for (int64_t i = 0; i < half; ++i) {
+      const uint32_t code = random.one_in(64) ? static_cast<uint32_t>(random.between(0, 15)) : code_at(m, r, i);
+      set_code(m, r, half + i, negated ? code ^ 8u : code);
+    }
+    uint8_t* const scales = m.scales.data() + r * m.inner / kBlockSize;
+    std::copy_n(scales, half / kBlockSize, scales + half / kBlockSize);
+  }
+}
+
+tensor_choice bf16_choice(words& random, reach how) {
+  tensor_choice choice;
+  choice.dtype = ADAHOP_BF16;
+  if (how == reach::tame || random.one_in(2)) {
+    choice.min_exponent = 112;
+    choice.max_exponent = 140;
+    choice.integers = random.one_in(3);
+    return choice;
+  }
+  choice.nonfinite = random.one_in(3);
+  switch (random.between(0, 3)) {
+    case 0: choice.max_exponent = 8; break;    // subnormals
+    case 1: choice.min_exponent = 240; break;  // transforms, products and sums overflow
+    case 2: choice.min_exponent = 50, choice.max_exponent = 75; break;  // products underflow
+    default: break;
+  }
+  return choice;
+}
+
+}  // namespace
+
+policy policy_of(const std::string& text, const policy& base) {
+  const auto parsed = parse_policy(text, base);
+  if (!parsed.ok()) std::abort();
+  return parsed.value();
+}
+
+uint32_t code_at(const mx_matrix& m, int64_t outer, int64_t inner) {
+  const uint8_t byte = m.codes[static_cast<size_t>((outer * m.inner + inner) / 2)];
+  return inner % 2 == 0 ? byte & 15u : static_cast<uint32_t>(byte) >> 4;
+}
+
+void set_code(mx_matrix& m, int64_t outer, int64_t inner, uint32_t code) {
+  uint8_t& byte = m.codes[static_cast<size_t>((outer * m.inner + inner) / 2)];
+  byte = static_cast<uint8_t>(inner % 2 == 0 ? (byte & 0xF0u) | code : (byte & 0x0Fu) | code << 4);
+}
+
+mx_product make_mx_product(reach how, uint64_t seed, int size) {
+  words random(seed);
+  mx_product x;
+  x.rules = random_models(random);
+  const int64_t m = dimension(random, size, 6), n = dimension(random, size, 6), blocks = dimension(random, size, 12);
+  code_spread left, right;
+  left.low = random.between(90, 140);
+  left.high = std::min<int64_t>(150, left.low + (random.one_in(3) ? 0 : random.between(0, 40)));
+  if (how == reach::wild) {
+    switch (random.between(0, 5)) {
+      case 0: left.low = random.between(0, 62), left.high = left.low + random.between(0, 20); break;  // sums underflow
+      case 1: left.low = random.between(165, 190), left.high = random.between(left.low, 254); break;  // and overflow
+      case 2: left.low = 0, left.high = 254, left.nan_every = random.one_in(2) ? 40 : 0; break;
+      default: break;
+    }
+  }
+  right.low = left.low;
+  right.high = random.one_in(2) ? left.low : left.high;
+  for (code_spread* s : {&left, &right})
+    if (random.one_in(4)) s->density = random.between(1, 8);
+  x.a = random_codes(random, m, blocks, left);
+  x.b = random_codes(random, n, blocks, right);
+  if (blocks % 2 == 0 && random.one_in(2)) {
+    repeat_first_half(random, x.a, true);
+    repeat_first_half(random, x.b, false);
+  }
+  return x;
+}
+
+bf16_product make_bf16_product(reach how, uint64_t seed, int size) {
+  words random(seed);
+  bf16_product x;
+  x.rules = random_models(random);
+  x.from = bf16_choice(random, how);
+  x.from.min_cols = x.from.col_multiple = 1;
+  x.from.max_cols = 90;
+  x.ab = make_operands(x.from, 1, 6, random.next(), size);
+  return x;
+}
+
+whole_product make_whole_product(reach how, uint64_t seed, int size) {
+  words random(seed);
+  whole_product x;
+  policy_choice fields = policy_choice::all();
+  if (how == reach::tame) fields.rounding = fields.nonfinite = fields.pad = false;
+  x.rules = make_policy(fields, random.next());
+  if (how == reach::tame) x.rules.min_scale_byte = 0;
+  x.rules.oe_k = static_cast<int32_t>(random.one_in(4) ? random.between(1, 70) : random.between(1, 5));
+  x.level = static_cast<int32_t>(random.between(1, 2));
+  x.pair = one_of(random, kAllPairs);
+  x.path = one_of(random, kPaths);
+  x.from = bf16_choice(random, how);
+  x.from.max_rows = 40;
+  const bool padded = x.rules.pad == ADAHOP_PAD_ZERO;
+  const int64_t unit = std::max<int64_t>(kBlockSize, x.rules.hadamard_size);
+  x.from.min_cols = padded ? 1 : unit;
+  x.from.col_multiple = padded ? 1 : unit;
+  x.from.max_cols = std::max<int64_t>(160, unit);
+  x.ab = make_operands(x.from, 1, 40, random.next(), size);
+  return x;
+}
+
+std::ostream& operator<<(std::ostream& os, const bf16_product& x) {
+  return os << shown_policy{x.rules} << "\n" << x.ab;
+}
+
+std::ostream& operator<<(std::ostream& os, const whole_product& x) {
+  return os << fmt::format("{} x {} x {} (M x K x N), level {}, pair {}{}, path {}\n", x.ab.a.rows, x.ab.a.cols,
+                           x.ab.b.rows, x.level, letter(x.pair.left), letter(x.pair.right), name(x.path))
+            << shown_policy{x.rules} << "\n" << x.ab;
+}
+
+}  // namespace adahop::property

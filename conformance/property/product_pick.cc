@@ -1,0 +1,26 @@
+// Picks of products by RapidCheck: one random word makes the input, the simpler ones are ours.
+#include "product_pick.h"
+
+#include <rapidcheck.h>
+
+namespace adahop::property {
+namespace {
+
+template <class T>
+T pick(const std::string& name, reach how, T (*make)(reach, uint64_t, int)) {
+  const rc::Gen<T> gen([=](const rc::Random& random, int size) {
+    const uint64_t seed = rc::Random(random).next();
+    return rc::shrinkable::shrinkRecur(make(how, seed, size), [](const T& value) {
+      return rc::seq::map(rc::seq::fromContainer(simpler(value)), [](const std::function<T()>& make_it) { return make_it(); });
+    });
+  });
+  return *gen.as(name);
+}
+
+}  // namespace
+
+mx_product pick_mx_product(const std::string& name, reach how) { return pick(name, how, make_mx_product); }
+bf16_product pick_bf16_product(const std::string& name, reach how) { return pick(name, how, make_bf16_product); }
+whole_product pick_whole_product(const std::string& name, reach how) { return pick(name, how, make_whole_product); }
+
+}  // namespace adahop::property
