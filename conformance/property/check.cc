@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "catch.h"
+#include "conformance/suites/random.h"
 #include "repetitions.h"
 
 namespace adahop::property {
@@ -47,6 +48,8 @@ std::string failure(const std::string& what, const std::source_location& where) 
 
 void check_property(const std::string& description, int cases, const std::function<void()>& body) {
   rc::detail::TestParams params = fixed_seed_configuration().testParams;
+  // Not the same inputs for every property that begins with the same pick.
+  params.seed = conformance::random_word(params.seed, conformance::stream_of(description), 0);
   if (!is_number_of_cases_given()) params.maxSuccess = test::repetitions(cases) * case_factor();
   const rc::detail::TestMetadata metadata{description, description};
   const rc::detail::TestResult result = rc::detail::checkProperty(rc::detail::toProperty(body), metadata, params);
