@@ -1,5 +1,5 @@
 # Checks of the tree itself: they run no code of ours that is compiled, so one run, without sanitizers, is enough.
-foreach(check bootstrap_count_test include_rules include_rules_test spec_tags spec_tags_test)
+foreach(check bootstrap_count_test include_rules include_rules_test mutants_apply spec_tags spec_tags_test)
   add_test(NAME ${check} COMMAND bash ${PROJECT_SOURCE_DIR}/conformance/checks/${check}.sh ${PROJECT_SOURCE_DIR})
   set_tests_properties(${check} PROPERTIES LABELS "unit;plain-only")
 endforeach()
