@@ -101,6 +101,15 @@ const adahop_backend& backend_named(const char* name) {
   return *table.value();
 }
 
+const adahop_backend& the_reference() {
+  static const adahop_backend& reference = []() -> const adahop_backend& {
+    const adahop_backend& table = backend_named("reference");
+    if (table.set_option("threads", "1") != ADAHOP_OK) std::abort();
+    return table;
+  }();
+  return reference;
+}
+
 output_bits mx_gemm(const adahop_backend& on, const policy& p, const mx_matrix& a, const mx_matrix& b, adahop_dtype out) {
   out_matrix c(out, a.outer, b.outer);
   return c.bits(caller(&on).run(adahop_mx_gemm_args{&p, view_of(a), view_of(b), c.view()}));

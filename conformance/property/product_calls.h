@@ -23,7 +23,8 @@ struct output_bits {
 
 /// The built-in backend of that name, which has to be there.
 const adahop_backend& backend_named(const char* name);
-inline const adahop_backend& the_reference() { return backend_named("reference"); }
+/// The reference on one thread: small products cost more to share out than to compute.
+const adahop_backend& the_reference();
 
 output_bits mx_gemm(const adahop_backend& on, const policy& p, const mx_matrix& a, const mx_matrix& b,
                     adahop_dtype out = ADAHOP_F32);

@@ -19,10 +19,10 @@ auto one_of(words& random, const Container& all) {
   return all[static_cast<size_t>(random.between(0, static_cast<int64_t>(std::size(all)) - 1))];
 }
 
-// Sizes from 1 to `most` at RapidCheck's size 100; small ones come often at every size.
+// Sizes from 1 to `most`, all of them from RapidCheck's size 40 on; one in four is 1 or 2.
 int64_t dimension(words& random, int size, int64_t most) {
-  const int64_t limit = std::max<int64_t>(1, most * std::min(size, 100) / 100);
-  return random.between(1, random.one_in(3) ? std::min<int64_t>(limit, 3) : limit);
+  const int64_t limit = std::clamp<int64_t>(most * (10 + 3 * size) / 130, 1, most);
+  return random.between(1, random.one_in(4) ? std::min<int64_t>(limit, 2) : limit);
 }
 
 policy random_models(words& random) {
@@ -152,13 +152,14 @@ whole_product make_whole_product(reach how, uint64_t seed, int size) {
   x.pair = one_of(random, kAllPairs);
   x.path = one_of(random, kPaths);
   x.from = bf16_choice(random, how);
-  x.from.max_rows = 40;
+  // Few products are large: more cases are worth more than more of the same rows.
+  x.from.max_rows = random.one_in(5) ? 40 : 9;
   const bool padded = x.rules.pad == ADAHOP_PAD_ZERO;
   const int64_t unit = std::max<int64_t>(kBlockSize, x.rules.hadamard_size);
   x.from.min_cols = padded ? 1 : unit;
   x.from.col_multiple = padded ? 1 : unit;
-  x.from.max_cols = std::max<int64_t>(160, unit);
-  x.ab = make_operands(x.from, 1, 40, random.next(), size);
+  x.from.max_cols = std::max<int64_t>(random.one_in(3) ? 160 : 64, unit);
+  x.ab = make_operands(x.from, 1, random.one_in(5) ? 40 : 9, random.next(), size);
   return x;
 }
 
