@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
+#include "adahop/last_error.h"
 #include "device/float_environment.h"
 #include "pipeline/checks.h"
 #include "pipeline/operations.h"
@@ -21,9 +21,7 @@ thread_local char last_message[512] = "";
 }  // namespace
 
 int32_t report(const status& s) {
-  const size_t length = std::min(s.message().size(), sizeof last_message - 1);
-  std::memcpy(last_message, s.message().data(), length);
-  last_message[length] = '\0';
+  store_line(s.message(), last_message);
   return s.code();
 }
 

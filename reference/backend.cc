@@ -10,6 +10,7 @@
 #include <new>
 #include <string_view>
 
+#include "adahop/last_error.h"
 #include "reference/bf16_gemm.h"
 #include "reference/boundary.h"
 #include "reference/capabilities.h"
@@ -32,9 +33,7 @@ namespace {
 thread_local char last_message[512] = "";
 
 int32_t finish(adahop_status code, std::string_view message) {
-  const size_t length = std::min(message.size(), sizeof last_message - 1);
-  std::copy_n(message.data(), length, last_message);
-  last_message[length] = '\0';
+  store_line(message, last_message);
   return code;
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -293,12 +294,17 @@ status validate(const policy& p) {
     case ADAHOP_GEMM_BLOCK_FIRST_FDPA:
       if (n != 1 && n != 2 && n != 4) return wrong("gemm_model", "block_first_fdpa(1), (2) or (4)");
       break;
-    default: break;
+    default:
+      // The text form has no place for one, so that such a record would not survive it (SPEC 4.5).
+      if (n != 0) return wrong("gemm_model", "no number with this model");
+      break;
   }
-  if (p.bf16_gemm_model == ADAHOP_BF16_CDNA3_TRFDPA && p.bf16_gemm_model_param != 8)
-    return wrong("bf16_gemm_model", "cdna3_trfdpa(8)");
-  if (!(p.pattern_ratio > 0) || p.pattern_ratio > 1e300) return wrong("pattern_ratio", "a finite number above 0");
-  if (!(p.pattern_eps >= 0) || p.pattern_eps > 1e300) return wrong("pattern_eps", "a finite number, at least 0");
+  const int32_t length = p.bf16_gemm_model_param;
+  if (p.bf16_gemm_model == ADAHOP_BF16_CDNA3_TRFDPA && length != 8) return wrong("bf16_gemm_model", "cdna3_trfdpa(8)");
+  if (p.bf16_gemm_model != ADAHOP_BF16_CDNA3_TRFDPA && length != 0)
+    return wrong("bf16_gemm_model", "no number with this model");
+  if (!(p.pattern_ratio > 0) || !std::isfinite(p.pattern_ratio)) return wrong("pattern_ratio", "a finite number above 0");
+  if (!(p.pattern_eps >= 0) || !std::isfinite(p.pattern_eps)) return wrong("pattern_eps", "a finite number, at least 0");
   if (p.oe_k < 1) return wrong("oe_k", "at least 1");
   if (p.foid_window != 32 && p.foid_window != 64) return wrong("foid_window", "32 or 64");
   return {};

@@ -214,10 +214,9 @@ void try_call(input& in, const adahop_backend& reference, const adahop_backend& 
 
 void try_one(input& in) {
   const std::vector<subject>& all = subjects();
-  // gfx950-sim costs the most: one call in four.
   const uint8_t choice = in.byte();
-  const subject& candidate = (choice & 3) == 3 ? all.back() : all[1];
-  const subject& any = all[(choice >> 2 & 3) % all.size()];
+  const subject& candidate = (choice & 7) == 7 ? all.back() : all[1];  // gfx950-sim costs the most
+  const subject& any = all[(choice & 15) % all.size()];
   switch (choice >> 4) {
     case 12: return require_nothing(try_option(in, *any.table));
     case 13: return require_nothing(try_device_function(in, *any.table));

@@ -13,13 +13,19 @@ struct bf16_rows {
   int64_t k;
 
   bf16_rows(const adahop_view& left, int64_t m, const adahop_view& right, int64_t n)
-      : a(static_cast<const bf16*>(left.data) + m * left.row_stride),
+      : a(row(left, m)),
         a_stride(left.col_stride),
-        b(static_cast<const bf16*>(right.data) + n * right.row_stride),
+        b(row(right, n)),
         b_stride(right.col_stride),
         k(left.cols) {}
   bf16 a_at(int64_t i) const { return a[i * a_stride]; }
   bf16 b_at(int64_t i) const { return b[i * b_stride]; }
+
+ private:
+  // Rows without elements are nowhere: their pointer may be null and their stride any number.
+  static const bf16* row(const adahop_view& x, int64_t i) {
+    return x.cols == 0 ? nullptr : static_cast<const bf16*>(x.data) + i * x.row_stride;
+  }
 };
 
 }  // namespace adahop::reference

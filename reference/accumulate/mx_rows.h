@@ -17,10 +17,10 @@ struct mx_rows {
   int64_t blocks;
 
   mx_rows(const adahop_mx& a, int64_t m, const adahop_mx& b, int64_t n)
-      : a_codes(a.codes + m * a.codes_stride),
-        a_scales(a.scales + m * a.scales_stride),
-        b_codes(b.codes + n * b.codes_stride),
-        b_scales(b.scales + n * b.scales_stride),
+      : a_codes(row(a, a.codes, m, a.codes_stride)),
+        a_scales(row(a, a.scales, m, a.scales_stride)),
+        b_codes(row(b, b.codes, n, b.codes_stride)),
+        b_scales(row(b, b.scales, n, b.scales_stride)),
         blocks(a.inner / kBlockSize) {}
 
   /// The integer S; the term of the block pair is S * 2^term_exponent.
@@ -46,6 +46,12 @@ struct mx_rows {
     for (int64_t i = 0; i < blocks; ++i)
       if (a_scales[i] == kE8m0Nan || b_scales[i] == kE8m0Nan) return true;
     return false;
+  }
+
+ private:
+  // Rows without blocks are nowhere: their pointer may be null and their stride any number.
+  static const uint8_t* row(const adahop_mx& x, const uint8_t* first, int64_t i, int64_t stride) {
+    return x.inner == 0 ? nullptr : first + i * stride;
   }
 };
 
