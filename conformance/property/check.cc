@@ -68,7 +68,12 @@ void require(bool holds, const std::string& what, std::source_location where) {
 }
 
 void require_equal(uint64_t got, uint64_t wanted, const std::string& what, std::source_location where) {
-  if (got != wanted) throw std::runtime_error(failure(fmt::format("{}: {:X}, expected {:X}", what, got, wanted), where));
+  if (got != wanted)
+    throw std::runtime_error(failure(fmt::format("{}: {:X}, expected {:X}", what, got, wanted), where));
+}
+
+void require_number(int64_t got, int64_t wanted, const std::string& what, std::source_location where) {
+  if (got != wanted) throw std::runtime_error(failure(fmt::format("{}: {}, expected {}", what, got, wanted), where));
 }
 
 void discard_unless(bool wanted) { RC_PRE(wanted); }

@@ -10,9 +10,10 @@
 //
 // A failure prints the shrunk input by the names of its picks, what was required with file and line, and a line
 // RC_PARAMS="reproduce=..."; run the program again with that in the environment and it replays that very case alone.
-// The seed is fixed, so that a red run is red again: RC_PARAMS="seed=7" explores elsewhere, RC_PARAMS="max_success=9999"
-// sets the number of cases, ADAHOP_PROPERTY_FACTOR=10 multiplies it.
+// The seed is fixed, so that a red run is red again: RC_PARAMS="seed=7" explores elsewhere,
+// RC_PARAMS="max_success=9999" sets the number of cases, ADAHOP_PROPERTY_FACTOR=10 multiplies it.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <source_location>
 #include <string>
@@ -26,9 +27,12 @@ void check_property(const std::string& description, int cases, const std::functi
 /// Fails the property at hand unless `holds`; `what` says what was found, values in hexadecimal.
 void require(bool holds, const std::string& what, std::source_location where = std::source_location::current());
 
-/// require(got == wanted) for FP32 or other words, both printed in hexadecimal.
+/// require(got == wanted) for bit patterns, printed in hexadecimal, and for counts and statuses, in decimal.
 void require_equal(uint64_t got, uint64_t wanted, const std::string& what,
                    std::source_location where = std::source_location::current());
+
+void require_number(int64_t got, int64_t wanted, const std::string& what,
+                    std::source_location where = std::source_location::current());
 
 /// Passes over this input. Use it where few inputs are passed over; else pick what is wanted.
 void discard_unless(bool wanted);

@@ -101,7 +101,8 @@ TEST_CASE("a larger amax has no smaller byte", "[property][spec:5.2][spec:5.3][s
     if (a > b) std::swap(a, b);
     const int least = static_cast<int>(pick_integer("min_scale_byte", 0, 1));
     require(byte(a, rule, least) <= byte(b, rule, least), fmt::format("{:08X} {:08X}", a, b));
-    require(byte(b, rule, least) <= byte(a, rule, least) + ((b >> 23) - (a >> 23)) + 1, fmt::format("{:08X} {:08X}", a, b));
+    require(byte(b, rule, least) <= byte(a, rule, least) + ((b >> 23) - (a >> 23)) + 1,
+            fmt::format("{:08X} {:08X}", a, b));
   });
 }
 
@@ -124,10 +125,12 @@ TEST_CASE("each rule is what its real number says", "[property][spec:5.2][spec:5
     const uint32_t amax = pick_value("amax") & ~kSign;
     const int least = static_cast<int>(pick_integer("min_scale_byte", 0, 1));
     using independent::scale_rule;
-    require_equal(byte(amax, ADAHOP_SCALE_FLOOR, least), independent::scale_for(amax, scale_rule::floor, least), "floor");
+    require_equal(byte(amax, ADAHOP_SCALE_FLOOR, least), independent::scale_for(amax, scale_rule::floor, least),
+                  "floor");
     require_equal(byte(amax, ADAHOP_SCALE_CEIL, least), independent::scale_for(amax, scale_rule::ceil, least), "ceil");
     require_equal(byte(amax, ADAHOP_SCALE_EVEN, least), independent::scale_for(amax, scale_rule::even, least), "even");
-    require_equal(byte(amax, ADAHOP_SCALE_RCEIL, least), independent::scale_for(amax, scale_rule::rceil, least), "rceil");
+    require_equal(byte(amax, ADAHOP_SCALE_RCEIL, least), independent::scale_for(amax, scale_rule::rceil, least),
+                  "rceil");
   });
 }
 

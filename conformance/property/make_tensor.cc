@@ -12,7 +12,7 @@ enum class kind { near_grid, spread, bf16_ties, any_exponent, subnormal, huge, s
 constexpr int64_t kKinds = 7;
 
 // The E2M1 grid, the midpoints between its neighbours, and values above 6.
-constexpr std::array<float, 19> kGridAndTies{0.25f, 0.5f, 0.75f, 1, 1.25f, 1.5f, 1.75f, 2,  2.5f, 3,
+constexpr std::array<float, 19> kGridAndTies{0.25f, 0.5f, 0.75f, 1, 1.25f, 1.5f, 1.75f, 2,  2.5f,  3,
                                              3.5f,  4,    5,     6, 6.5f,  7,    7.5f,  12, 0.125f};
 constexpr std::array<uint32_t, 5> kNonfinite{0x7FC00000u, 0x7F800000u, 0xFF800000u, 0xFFC10000u, 0x7F810000u};
 constexpr uint32_t kMantissa = 0x007FFFFFu;
@@ -48,8 +48,9 @@ uint32_t value_of_kind(kind what, int64_t base, int32_t dtype, words& w) {
       return sign | (bits + step * static_cast<uint32_t>(w.between(-1, 1)));
     }
     case kind::spread: return with_exponent(base - w.between(0, 5));
-    case kind::bf16_ties: return (with_exponent(base - w.between(0, 5)) & 0xFFFF0000u) +
-                                 (0x8000u + static_cast<uint32_t>(w.between(-1, 1)));
+    case kind::bf16_ties:
+      return (with_exponent(base - w.between(0, 5)) & 0xFFFF0000u) +
+             (0x8000u + static_cast<uint32_t>(w.between(-1, 1)));
     case kind::any_exponent: return with_exponent(w.between(0, 254));
     case kind::subnormal: return with_exponent(w.between(0, 3));
     case kind::huge: return with_exponent(w.between(248, 254));
@@ -89,7 +90,9 @@ placement make_placement(words& w) {
 }
 
 void fill(const tensor_choice& choice, tensor& t, words& w) {
-  const auto any_kind = [&] { return choice.integers ? kind::small_integer : static_cast<kind>(w.between(0, kKinds - 1)); };
+  const auto any_kind = [&] {
+    return choice.integers ? kind::small_integer : static_cast<kind>(w.between(0, kKinds - 1));
+  };
   const bool mixed = w.one_in(4), constant_rows = w.one_in(8);
   kind what = any_kind();
   int64_t base = w.between(choice.min_exponent, choice.max_exponent);
@@ -99,7 +102,8 @@ void fill(const tensor_choice& choice, tensor& t, words& w) {
         what = any_kind();
         base = w.between(choice.min_exponent, choice.max_exponent);
       }
-      t.at(r, c) = constant_rows && c > 0 ? t.at(r, 0) : limited(choice, t.dtype, value_of_kind(what, base, t.dtype, w));
+      t.at(r, c) =
+          constant_rows && c > 0 ? t.at(r, 0) : limited(choice, t.dtype, value_of_kind(what, base, t.dtype, w));
     }
   }
   if (choice.integers) return;

@@ -1,4 +1,5 @@
-// Random tensors from a seed, and what is simpler than a given one. Without RapidCheck: pick.h draws seeds and searches.
+// Random tensors from a seed, and what is simpler than a given one. Without RapidCheck: pick.h draws seeds and
+// searches.
 #pragma once
 #include "simpler.h"
 #include "tensors.h"
@@ -11,9 +12,9 @@ struct tensor_choice {
   int64_t min_rows = 1, max_rows = 6;
   int64_t min_cols = 32, max_cols = 160, col_multiple = 32;
   int64_t min_exponent = 0, max_exponent = 254;  ///< of every value but zero
-  bool integers = false;    ///< integers of magnitude 256 or less only: sums of up to 2^15 of them are exact
-  bool nonfinite = false;   ///< now and then a NaN or an Inf
-  bool placements = true;   ///< strides, gaps, offsets, transposed views; else plain
+  bool integers = false;   ///< integers of magnitude 256 or less only: sums of up to 2^15 of them are exact
+  bool nonfinite = false;  ///< now and then a NaN or an Inf
+  bool placements = true;  ///< strides, gaps, offsets, transposed views; else plain
 
   static constexpr int32_t kAnyDtype = -1;
 };

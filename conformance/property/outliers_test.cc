@@ -64,11 +64,12 @@ TEST_CASE("the outliers are the naive choice", "[property][spec:9.4][spec:9.5]")
     }
     const int64_t k = pick_integer("k", 1, 45);
     require(reference::top_k(scores, k) == naive_choice(patterns, k), "chosen");
-    if (k >= n) require_equal(reference::top_k(scores, k).size(), static_cast<uint64_t>(n), "all of them");
+    if (k >= n) require_number(std::ssize(reference::top_k(scores, k)), n, "all of them");
   });
 }
 
-TEST_CASE("scores are the second implementation's and see the window alone", "[property][spec:9.1][spec:9.2][spec:9.3]") {
+TEST_CASE("scores are the second implementation's and see the window alone",
+          "[property][spec:9.1][spec:9.2][spec:9.3]") {
   check_property("scores = independent::outlier_scores, whatever lies beyond the window", 200, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.outliers = true});
@@ -93,7 +94,8 @@ TEST_CASE("rows are judged wherever they stand", "[property][spec:1.2][spec:9.4]
     std::multiset<uint32_t> chosen, chosen_moved, left;
     std::set<int64_t> from;
     for (int64_t r = 0; r < x.rows; ++r) {
-      require_equal(moved.scores[static_cast<size_t>(r)], plain.scores[static_cast<size_t>(order[static_cast<size_t>(r)])], "score");
+      require_equal(moved.scores[static_cast<size_t>(r)],
+                    plain.scores[static_cast<size_t>(order[static_cast<size_t>(r)])], "score");
       const bool in = std::binary_search(plain.indices.begin(), plain.indices.end(), r);
       (in ? chosen : left).insert(plain.scores[static_cast<size_t>(r)]);
     }
@@ -142,8 +144,9 @@ TEST_CASE("scatter-add puts each line back once", "[property][spec:10.8][spec:10
   check_property("extract, then scatter-add to +0: the rows, -0 as +0; elsewhere C, rounded once", 300, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.output = true});
-    const operands o = pick_operands("C and outliers", {.dtype = ADAHOP_F32, .max_rows = 16, .min_cols = 1, .max_cols = 40,
-                                                        .col_multiple = 1}, 1, 16);
+    const operands o =
+        pick_operands("C and outliers",
+                      {.dtype = ADAHOP_F32, .max_rows = 16, .min_cols = 1, .max_cols = 40, .col_multiple = 1}, 1, 16);
     const bool right = pick_integer("side", 0, 1) == 1;
     const std::vector<int32_t> indices = pick_subset("lines", o.a.rows, std::min(o.a.rows, o.b.rows));
     discard_unless(!indices.empty());

@@ -18,7 +18,7 @@ uint64_t bits_of_fp64(double v) { return std::bit_cast<uint64_t>(v); }
 tensor_choice small() { return {.max_rows = 12, .min_cols = 1, .max_cols = 70, .col_multiple = 1}; }
 
 void require_equal_lists(const std::vector<double>& got, const std::vector<double>& wanted, const std::string& what) {
-  require_equal(got.size(), wanted.size(), what);
+  require_number(std::ssize(got), std::ssize(wanted), what);
   for (size_t i = 0; i < got.size(); ++i)
     require_equal(bits_of_fp64(got[i]), bits_of_fp64(wanted[i]), fmt::format("{} {}", what, i));
 }
@@ -41,7 +41,8 @@ TEST_CASE("statistics are the second implementation's, to the last bit",
     choice.nonfinite = pick_integer("nonfinite (3: some)", 0, 3) == 3;
     const tensor x = pick_tensor("x", choice);
     const pattern_report got = pattern(b, p, x);
-    const independent::pattern_report wanted = independent::detect_pattern(independent_of(x), p.pattern_ratio, p.pattern_eps);
+    const independent::pattern_report wanted =
+        independent::detect_pattern(independent_of(x), p.pattern_ratio, p.pattern_eps);
     require_equal_lists(got.row_variance, wanted.row_variance, "row variance");
     require_equal_lists(got.col_variance, wanted.col_variance, "column variance");
     require_equal(bits_of_fp64(got.cv_row), bits_of_fp64(wanted.cv_row), "cv_row");
@@ -49,7 +50,7 @@ TEST_CASE("statistics are the second implementation's, to the last bit",
     const int32_t pattern = wanted.verdict == independent::pattern::row      ? ADAHOP_PATTERN_ROW
                             : wanted.verdict == independent::pattern::column ? ADAHOP_PATTERN_COLUMN
                                                                              : ADAHOP_PATTERN_NONE;
-    require_equal(static_cast<uint64_t>(got.pattern), static_cast<uint64_t>(pattern), "verdict");
+    require_number(got.pattern, pattern, "verdict");
   });
 }
 
@@ -64,8 +65,7 @@ TEST_CASE("transposing swaps rows and columns", "[property][spec:7.4][spec:7.5][
     require_equal(bits_of_fp64(other.cv_row), bits_of_fp64(one.cv_col), "cv_row of the transpose");
     require_equal(bits_of_fp64(other.cv_col), bits_of_fp64(one.cv_row), "cv_col of the transpose");
     // Ratios are 1 or more here, so that not both tests of SPEC 7.6 can hold.
-    require_equal(static_cast<uint64_t>(other.pattern),
-                  static_cast<uint64_t>(opposite(static_cast<adahop_pattern>(one.pattern))), "pattern of the transpose");
+    require_number(other.pattern, opposite(static_cast<adahop_pattern>(one.pattern)), "pattern of the transpose");
   });
 }
 
@@ -75,15 +75,15 @@ TEST_CASE("the verdict turns exactly at the ratio", "[property][spec:7.6][spec:7
     policy p = pick_policy("policy", {.pattern = true});
     const tensor x = pick_tensor("x", small());
     const pattern_report at = pattern(b, p, x);
-    require_equal(static_cast<uint64_t>(at.pattern), static_cast<uint64_t>(verdict(at.cv_row, at.cv_col, p)), "verdict");
+    require_number(at.pattern, verdict(at.cv_row, at.cv_col, p), "verdict");
     for (const bool rows : {true, false}) {
       const double quotient = rows ? at.cv_row / (at.cv_col + p.pattern_eps) : at.cv_col / (at.cv_row + p.pattern_eps);
       if (!(quotient > 1) || quotient > 1e300) continue;  // a smaller ratio would let both tests hold
       const int32_t wanted = rows ? ADAHOP_PATTERN_ROW : ADAHOP_PATTERN_COLUMN;
       p.pattern_ratio = quotient;
-      require_equal(static_cast<uint64_t>(pattern(b, p, x).pattern), ADAHOP_PATTERN_NONE, "verdict at the ratio");
+      require_number(pattern(b, p, x).pattern, ADAHOP_PATTERN_NONE, "verdict at the ratio");
       p.pattern_ratio = std::nextafter(quotient, 0.0);
-      require_equal(static_cast<uint64_t>(pattern(b, p, x).pattern), static_cast<uint64_t>(wanted), "verdict just below it");
+      require_number(pattern(b, p, x).pattern, wanted, "verdict just below it");
     }
   });
 }
@@ -101,14 +101,15 @@ TEST_CASE("without eps, scale does not matter; with it, it does", "[property][sp
     const pattern_report plain = pattern(b, p, x), scaled = pattern(b, p, times_power_of_two(x, n));
     require_equal(bits_of_fp64(scaled.cv_row), bits_of_fp64(plain.cv_row), "cv_row");
     require_equal(bits_of_fp64(scaled.cv_col), bits_of_fp64(plain.cv_col), "cv_col");
-    require_equal(static_cast<uint64_t>(scaled.pattern), static_cast<uint64_t>(plain.pattern), "verdict");
+    require_number(scaled.pattern, plain.pattern, "verdict");
   });
   check_property("eps > 0: a tensor that is small enough has no pattern", 200, [] {
     const adahop_backend& b = pick_backend();
     policy p = default_policy();
     // |v| < 2^-56, so variances are below 2^-110 and both CVs below 2^-70: far from eps times the ratio.
-    const tensor x = pick_tensor("x", {.max_rows = 12, .min_cols = 1, .max_cols = 70, .col_multiple = 1, .max_exponent = 70});
-    require_equal(static_cast<uint64_t>(pattern(b, p, x).pattern), ADAHOP_PATTERN_NONE, "verdict");
+    const tensor x =
+        pick_tensor("x", {.max_rows = 12, .min_cols = 1, .max_cols = 70, .col_multiple = 1, .max_exponent = 70});
+    require_number(pattern(b, p, x).pattern, ADAHOP_PATTERN_NONE, "verdict");
   });
 }
 
@@ -118,7 +119,8 @@ TEST_CASE("rows keep their variances in any order, and nothing has a pattern wit
     const adahop_backend& b = pick_backend();
     const tensor x = pick_tensor("x", small());
     const std::vector<int64_t> order = pick_permutation("rows", x.rows);
-    const pattern_report plain = pattern(b, default_policy(), x), moved = pattern(b, default_policy(), with_rows(x, order));
+    const pattern_report plain = pattern(b, default_policy(), x),
+                         moved = pattern(b, default_policy(), with_rows(x, order));
     std::vector<double> wanted;
     for (const int64_t r : order) wanted.push_back(plain.row_variance[static_cast<size_t>(r)]);
     require_equal_lists(moved.row_variance, wanted, "row variance");
@@ -135,7 +137,7 @@ TEST_CASE("rows keep their variances in any order, and nothing has a pattern wit
       x.bits[static_cast<size_t>(pick_integer("where", 0, x.rows * x.cols - 1))] =
           static_cast<uint32_t>(pick_of("what", {0x7FC00000, 0x7F800000}));
     }
-    require_equal(static_cast<uint64_t>(pattern(b, p, x).pattern), ADAHOP_PATTERN_NONE, "verdict");
+    require_number(pattern(b, p, x).pattern, ADAHOP_PATTERN_NONE, "verdict");
   });
 }
 

@@ -51,8 +51,9 @@ struct shown_mx {
 std::ostream& operator<<(std::ostream& os, const shown_mx& s) {
   os << fmt::format("MXFP4 [{} x {}]", s.m.outer, s.m.inner);
   for (size_t i = 0; i < s.m.scales.size(); ++i) {
-    os << fmt::format("\n  row {}, block {}: scale {:02X}, bytes of codes", i / static_cast<size_t>(s.m.inner / kBlockSize),
-                      i % static_cast<size_t>(s.m.inner / kBlockSize), s.m.scales[i]);
+    os << fmt::format("\n  row {}, block {}: scale {:02X}, bytes of codes",
+                      i / static_cast<size_t>(s.m.inner / kBlockSize), i % static_cast<size_t>(s.m.inner / kBlockSize),
+                      s.m.scales[i]);
     for (size_t j = 0; j < kBlockBytes; ++j) os << fmt::format(" {:02X}", s.m.codes[i * kBlockBytes + j]);
   }
   return os;
@@ -64,7 +65,8 @@ T pick(const std::string& name, const Make& make, const Simplify& simplify) {
   const rc::Gen<T> gen([=](const rc::Random& random, int size) {
     const uint64_t seed = rc::Random(random).next();
     return rc::shrinkable::shrinkRecur(make(seed, size), [=](const T& value) {
-      return rc::seq::map(rc::seq::fromContainer(simplify(value)), [](const std::function<T()>& make_it) { return make_it(); });
+      return rc::seq::map(rc::seq::fromContainer(simplify(value)),
+                          [](const std::function<T()>& make_it) { return make_it(); });
     });
   });
   return *gen.as(name);
@@ -108,7 +110,8 @@ mx_matrix part_of(const mx_matrix& m, int64_t first_row, int64_t rows, int64_t f
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t from = (first_row + r) * (m.inner / kBlockSize) + first_block;
     std::copy_n(m.scales.begin() + from, blocks, part.scales.begin() + r * blocks);
-    std::copy_n(m.codes.begin() + kBlockBytes * from, kBlockBytes * blocks, part.codes.begin() + kBlockBytes * r * blocks);
+    std::copy_n(m.codes.begin() + kBlockBytes * from, kBlockBytes * blocks,
+                part.codes.begin() + kBlockBytes * r * blocks);
   }
   return part;
 }

@@ -40,7 +40,9 @@ void randomise_rounding(policy& p, words& w) {
   p.sr_seed = w.next() >> (w.one_in(2) ? 56 : 0);
   if (p.element_rounding != ADAHOP_ROUND_STOCHASTIC) return;
   p.sr_bits = between(w, 1, 32);
-  p.sr_offset = w.one_in(4) ? ~uint64_t{0} - w.next() % 64 : w.one_in(3) ? 0xFFFFFFFFu - w.next() % 64 : w.next() % 1000;
+  p.sr_offset = w.one_in(4)   ? ~uint64_t{0} - w.next() % 64
+                : w.one_in(3) ? 0xFFFFFFFFu - w.next() % 64
+                              : w.next() % 1000;
 }
 
 void randomise_hadamard(policy& p, words& w) {

@@ -15,11 +15,11 @@ struct policy_choice {
   bool hadamard = false;   ///< size, signs and seed, output
   bool models = false;     ///< gemm_model and bf16_gemm_model
   bool output = false;
-  bool pattern = false;    ///< ratio and eps
-  bool outliers = false;   ///< oe_k and foid_window
+  bool pattern = false;   ///< ratio and eps
+  bool outliers = false;  ///< oe_k and foid_window
   bool left_oe_on_dw = false;
   bool pad = false;
-  bool layout = false;     ///< scale_layout
+  bool layout = false;  ///< scale_layout
 
   static constexpr policy_choice all() { return {true, true, true, true, true, true, true, true, true, true, true}; }
 };

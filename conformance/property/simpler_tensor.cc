@@ -50,7 +50,8 @@ std::vector<uint32_t> simpler_bits(const tensor_choice& choice, int32_t dtype, u
                                    sign | kOne | mantissa,
                                    sign | towards_one | mantissa,
                                    sign | (field + (field < kOne ? 0x800000u : 0u - 0x800000u)) | mantissa};
-  std::erase_if(candidates, [&](uint32_t c) { return complexity(c) >= complexity(bits) || !is_allowed(choice, dtype, c); });
+  std::erase_if(candidates,
+                [&](uint32_t c) { return complexity(c) >= complexity(bits) || !is_allowed(choice, dtype, c); });
   return candidates;
 }
 
@@ -107,7 +108,8 @@ simpler_values<tensor> simpler_of_same_columns(const tensor_choice& choice, int6
       return moved;
     });
   }
-  for (const std::vector<int64_t>& rows : cuts(t.rows, 1, min_rows)) list.push_back([t, rows] { return with_rows(t, rows); });
+  for (const std::vector<int64_t>& rows : cuts(t.rows, 1, min_rows))
+    list.push_back([t, rows] { return with_rows(t, rows); });
   add_simpler_values(choice, t, list);
   return list;
 }
@@ -116,9 +118,9 @@ simpler_values<tensor> simpler_of_same_columns(const tensor_choice& choice, int6
 
 simpler_values<placement> simpler(const placement& p) {
   simpler_values<placement> list;
-  for (const placement& where : {placement{}, placement{0, p.step, p.gap, p.transposed},
-                                 placement{p.offset, 1, p.gap, p.transposed}, placement{p.offset, p.step, 0, p.transposed},
-                                 placement{p.offset, p.step, p.gap, false}})
+  for (const placement& where :
+       {placement{}, placement{0, p.step, p.gap, p.transposed}, placement{p.offset, 1, p.gap, p.transposed},
+        placement{p.offset, p.step, 0, p.transposed}, placement{p.offset, p.step, p.gap, false}})
     if (where != p) list.push_back([where] { return where; });
   return list;
 }

@@ -48,7 +48,8 @@ TEST_CASE("stochastic rounding goes up exactly as often as it should", "[propert
       require_equal(code >> 3, at.bits >> 31, "sign");
       require((code & 7u) == at.low || (code & 7u) == at.low + 1, fmt::format("u {}: code {}", u, code));
       if ((code & 7u) != at.low) ++up;
-      require((code & 7u) == (u < wanted ? at.low + 1 : at.low), fmt::format("u {} of {} that go up: code {}", u, wanted, code));
+      require((code & 7u) == (u < wanted ? at.low + 1 : at.low),
+              fmt::format("u {} of {} that go up: code {}", u, wanted, code));
     }
     require_equal(up, wanted, "numbers that round up");
   });
@@ -92,14 +93,16 @@ TEST_CASE("exact values never move", "[property][spec:5.17][spec:5.19][spec:5.21
     const float v = decode_element(wanted, scale);
     const auto word = static_cast<uint32_t>(pick_word("word"));
     const auto bits = static_cast<int32_t>(pick_integer("bits", 1, 32));
-    require_equal(code_of(reference::encode_e2m1_stochastic(v, scale, word >> (32 - bits), bits)), code_of(wanted), "stochastic");
+    require_equal(code_of(reference::encode_e2m1_stochastic(v, scale, word >> (32 - bits), bits)), code_of(wanted),
+                  "stochastic");
     require_equal(code_of(reference::encode_e2m1_gfx950_sr(v, scale, word)), code_of(wanted), "gfx950_sr");
   });
   check_property("what exceeds 6 becomes 6 of its sign under every word", 500, [] {
     const uint32_t v = pick_value("v", {.min_exponent = 130});
     discard_unless((v & ~kSign) != 0);
     const auto word = static_cast<uint32_t>(pick_word("word"));
-    require_equal(code_of(reference::encode_e2m1_stochastic(float_of(v), kOne, word, 32)), (v >> 31 << 3) | 7u, "stochastic");
+    require_equal(code_of(reference::encode_e2m1_stochastic(float_of(v), kOne, word, 32)), (v >> 31 << 3) | 7u,
+                  "stochastic");
     require_equal(code_of(reference::encode_e2m1_gfx950_sr(float_of(v), kOne, word)), (v >> 31 << 3) | 7u, "gfx950_sr");
   });
 }
@@ -107,10 +110,13 @@ TEST_CASE("exact values never move", "[property][spec:5.17][spec:5.19][spec:5.21
 TEST_CASE("a smaller number never rounds less far up", "[property][spec:5.17][spec:5.21]") {
   check_property("codes are monotone in the value and in the word", 1000, [] {
     const grid_place at = pick_below_six();
-    const auto one = static_cast<uint32_t>(pick_word("one word")), other = static_cast<uint32_t>(pick_word("other word"));
+    const auto one = static_cast<uint32_t>(pick_word("one word")),
+               other = static_cast<uint32_t>(pick_word("other word"));
     const uint32_t less = std::min(one, other), more = std::max(one, other);
     const float v = std::fabs(float_of(at.bits)), next = float_of(bits_of(v) + 1);
-    const auto stochastic = [](float x, uint32_t u) { return code_of(reference::encode_e2m1_stochastic(x, kOne, u, 32)); };
+    const auto stochastic = [](float x, uint32_t u) {
+      return code_of(reference::encode_e2m1_stochastic(x, kOne, u, 32));
+    };
     const auto gfx950 = [](float x, uint32_t word) { return code_of(reference::encode_e2m1_gfx950_sr(x, kOne, word)); };
     require(stochastic(v, less) >= stochastic(v, more), "stochastic, in the number");
     require(stochastic(v, less) <= stochastic(next, less), "stochastic, in the value");

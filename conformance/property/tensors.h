@@ -42,8 +42,8 @@ tensor transpose(const tensor& t);
 /// Each element multiplied by 2^power; the caller knows that none leaves the normal range.
 tensor times_power_of_two(tensor t, int power);
 
-/// A tensor in memory as its placement says. What lies between its elements is a NaN pattern, so that an operation which
-/// reads it shows.
+/// A tensor in memory as its placement says. What lies between its elements is a NaN pattern, so that an operation
+/// which reads it shows.
 class stored_tensor {
  public:
   explicit stored_tensor(const tensor& t);

@@ -38,7 +38,8 @@ class input {
 // An output whose every element has to be written, and nothing beside them.
 class output {
  public:
-  output(int32_t dtype, int64_t rows, int64_t cols, const placement& where) : memory_(blank(dtype, rows, cols, where)) {}
+  output(int32_t dtype, int64_t rows, int64_t cols, const placement& where)
+      : memory_(blank(dtype, rows, cols, where)) {}
   adahop_view view() { return memory_.view(); }
   tensor read() const {
     require(!memory_.is_gap_touched(), "the call wrote outside its output");
@@ -101,21 +102,22 @@ uint32_t quantized::scale(int64_t r, int64_t block) const {
 }
 
 void require_equal(const quantized& got, const quantized& wanted, const std::string& what, std::source_location where) {
-  require_equal(static_cast<uint64_t>(got.status), static_cast<uint64_t>(wanted.status), what + ": status", where);
+  require_number(got.status, wanted.status, what + ": status", where);
   if (got.status != ADAHOP_OK) return;
   require(got.mx.outer == wanted.mx.outer && got.mx.inner == wanted.mx.inner, what + ": shapes differ", where);
   for (int64_t r = 0; r < got.mx.outer; ++r) {
     for (int64_t block = 0; block < got.mx.inner / kBlockSize; ++block)
-      require_equal(got.scale(r, block), wanted.scale(r, block), fmt::format("{}: scale ({}, {})", what, r, block), where);
+      require_equal(got.scale(r, block), wanted.scale(r, block), fmt::format("{}: scale ({}, {})", what, r, block),
+                    where);
     for (int64_t c = 0; c < got.mx.inner; ++c)
       require_equal(got.code(r, c), wanted.code(r, c), fmt::format("{}: code ({}, {})", what, r, c), where);
   }
-  require_equal(static_cast<uint64_t>(got.result.clipped), static_cast<uint64_t>(wanted.result.clipped),
-                what + ": clipped", where);
+  require_number(got.result.clipped, wanted.result.clipped, what + ": clipped", where);
 }
 
 void require_equal(const tensor& got, const tensor& wanted, const std::string& what, std::source_location where) {
-  require(got.dtype == wanted.dtype && got.rows == wanted.rows && got.cols == wanted.cols, what + ": shapes differ", where);
+  require(got.dtype == wanted.dtype && got.rows == wanted.rows && got.cols == wanted.cols, what + ": shapes differ",
+          where);
   for (int64_t r = 0; r < got.rows; ++r)
     for (int64_t c = 0; c < got.cols; ++c)
       require_equal(got.at(r, c), wanted.at(r, c), fmt::format("{}: element ({}, {})", what, r, c), where);
@@ -144,11 +146,16 @@ quantized quantize(const adahop_backend& b, const policy& p, const tensor& x) {
   return q;
 }
 
-quantized hadamard_quantize(const adahop_backend& b, const policy& p, const tensor& x, const std::vector<int32_t>& zeroed) {
+quantized hadamard_quantize(const adahop_backend& b, const policy& p, const tensor& x,
+                            const std::vector<int32_t>& zeroed) {
   input in(x);
   quantized q = quantized_by(p, x.rows, extended(p, x.cols), [&](const adahop_mx& out, adahop_quantize_result* result) {
-    const adahop_hadamard_quantize_args args{&p,  in.view(), zeroed.empty() ? nullptr : zeroed.data(),
-                                             static_cast<int64_t>(zeroed.size()), out, result};
+    const adahop_hadamard_quantize_args args{&p,
+                                             in.view(),
+                                             zeroed.empty() ? nullptr : zeroed.data(),
+                                             static_cast<int64_t>(zeroed.size()),
+                                             out,
+                                             result};
     const adahop_exec exec = host();
     return b.hadamard_quantize(&exec, &args);
   });
@@ -181,7 +188,8 @@ tensor hadamard(const adahop_backend& b, const policy& p, const tensor& x, const
 
 pattern_report pattern(const adahop_backend& b, const policy& p, const tensor& x) {
   input in(x);
-  pattern_report report{0, 0, 0, std::vector<double>(static_cast<size_t>(x.rows)), std::vector<double>(static_cast<size_t>(x.cols))};
+  pattern_report report{0, 0, 0, std::vector<double>(static_cast<size_t>(x.rows)),
+                        std::vector<double>(static_cast<size_t>(x.cols))};
   adahop_pattern_result result{};
   const adahop_pattern_args args{&p, in.view(), report.row_variance.data(), report.col_variance.data(), &result};
   const adahop_exec exec = host();
@@ -202,7 +210,7 @@ selection select_outliers(const adahop_backend& b, const policy& p, const tensor
   const adahop_exec exec = host();
   require_ok(b, b.select_outliers(&exec, &args));
   in.require_unchanged();
-  require_equal(static_cast<uint64_t>(count), static_cast<uint64_t>(std::min<int64_t>(p.oe_k, x.rows)), "count");
+  require_number(count, std::min<int64_t>(p.oe_k, x.rows), "count");
   selection s;
   for (const float score : scores) s.scores.push_back(bits_of(score));
   for (size_t i = static_cast<size_t>(count); i < indices.size(); ++i) require(indices[i] == -1, "an index too many");
@@ -224,8 +232,8 @@ tensor scatter_add(const adahop_backend& b, const policy& p, const tensor& c, co
                    const std::vector<int32_t>& indices, adahop_side side) {
   input left(c), right(outlier);
   output out(p.output, c.rows, c.cols, {});
-  const adahop_scatter_add_args args{
-      &p, left.view(), right.view(), indices.data(), static_cast<int64_t>(indices.size()), side, 0, out.view()};
+  const adahop_scatter_add_args
+      args{&p, left.view(), right.view(), indices.data(), static_cast<int64_t>(indices.size()), side, 0, out.view()};
   const adahop_exec exec = host();
   require_ok(b, b.scatter_add(&exec, &args));
   left.require_unchanged();

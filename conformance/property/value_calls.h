@@ -16,8 +16,8 @@ const adahop_backend& reference_backend();
 struct quantized {
   int32_t status = ADAHOP_OK;
   adahop_quantize_result result{};
-  mx_matrix mx;                  ///< scales [outer][inner / 32] whatever the layout
-  std::vector<uint8_t> stored;   ///< the scale bytes as the call left them
+  mx_matrix mx;                 ///< scales [outer][inner / 32] whatever the layout
+  std::vector<uint8_t> stored;  ///< the scale bytes as the call left them
   uint32_t code(int64_t r, int64_t c) const;
   uint32_t scale(int64_t r, int64_t block) const;
 };
@@ -28,7 +28,8 @@ void require_equal(const tensor& got, const tensor& wanted, const std::string& w
                    std::source_location where = std::source_location::current());
 
 quantized quantize(const adahop_backend& b, const policy& p, const tensor& x);
-quantized hadamard_quantize(const adahop_backend& b, const policy& p, const tensor& x, const std::vector<int32_t>& zeroed);
+quantized hadamard_quantize(const adahop_backend& b, const policy& p, const tensor& x,
+                            const std::vector<int32_t>& zeroed);
 /// To [outer x cols]; `stored`, if not empty, are the scales in the policy's layout instead of those of `mx`.
 tensor dequantize(const adahop_backend& b, const policy& p, const mx_matrix& mx, int32_t dtype, int64_t cols,
                   const placement& where = {}, const std::vector<uint8_t>& stored = {});
