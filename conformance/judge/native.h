@@ -2,6 +2,7 @@
 // certificate says that every model agrees, else by the bound. Implements the judge's side of SPEC 10.22-10.24.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "adahop/tensor.h"
 #include "conformance/judge/compare.h"
@@ -17,6 +18,9 @@ struct native_facts {
   matrix<uint8_t> certified;
   matrix<double> bound;
   matrix<float> exact;  ///< the FP32 output under gemm_model exact_sum
+  /// The gemm_model that an emulated instruction was told to follow, empty where none was: then `exact` is the output
+  /// under it, and all that counts.
+  std::string followed = {};
 };
 
 /// How many outputs were judged, and how many of them by bits.
@@ -29,7 +33,8 @@ struct native_difference {
   std::string rule;  ///< which promise is broken, with its clause
 };
 
-/// `expected` is the output under exact_sum, in the output type; both have the shape of the facts.
+/// `expected` is the output under exact_sum, in the output type; both have the shape of the facts. Where a model is
+/// followed the output is FP32, each is compared with `exact` by bits, and none counts in `share`.
 std::optional<native_difference> compare_native(const guarded_array& expected, const guarded_array& got,
                                                 const native_facts& facts, native_share& share);
 
