@@ -64,8 +64,9 @@ constexpr size_t kAll = kOperations.size();
 using view_of_arguments = std::function<adahop_view&(arguments&)>;
 using mx_of_arguments = std::function<adahop_mx&(arguments&)>;
 
-// `bound`: another argument has the same shape, so one more row or block does not fit.
-void add_view(std::vector<fault>& all, const char* name, size_t operation, bool bound, const view_of_arguments& view) {
+// Where another argument has a dimension in common, `more` rows or blocks do not fit. The operation's views each have another
+// power of 4, so that up to three such faults do not make up for one another; 0 where any shape is legal.
+void add_view(std::vector<fault>& all, const char* name, size_t operation, int64_t more, const view_of_arguments& view) {
   const auto add = [&](const char* what, auto change) {
     all.push_back({fmt::format("{}: {}", name, what), operation, [=](arguments& x) { change(view(x)); }});
   };
@@ -81,11 +82,13 @@ void add_view(std::vector<fault>& all, const char* name, size_t operation, bool 
   add("column stride, the least", [](adahop_view& v) { v.col_stride = std::numeric_limits<int64_t>::min(); });
   add("dtype 2", [](adahop_view& v) { v.dtype = 2; });
   add("dtype -1", [](adahop_view& v) { v.dtype = -1; });
-  if (bound) add("one more row", [](adahop_view& v) { v.rows += 1; });
-  if (bound) add("32 more columns", [](adahop_view& v) { v.cols += 32; });
+  if (more == 0) return;
+  add("more rows", [more](adahop_view& v) { v.rows += more; });
+  add("more columns", [more](adahop_view& v) { v.cols += kBlockSize * more; });
 }
 
-void add_mx(std::vector<fault>& all, const char* name, size_t operation, const mx_of_arguments& mx) {
+// `inner` is legal in itself, but no other argument of the operation has it.
+void add_mx(std::vector<fault>& all, const char* name, size_t operation, int64_t inner, const mx_of_arguments& mx) {
   const auto add = [&](const char* what, auto change) {
     all.push_back({fmt::format("{}: {}", name, what), operation, [=](arguments& x) { change(mx(x)); }});
   };
@@ -95,7 +98,7 @@ void add_mx(std::vector<fault>& all, const char* name, size_t operation, const m
   add("outer 2^31", [](adahop_mx& m) { m.outer = int64_t{1} << 31; });
   add("inner -32", [](adahop_mx& m) { m.inner = -32; });
   add("inner 48", [](adahop_mx& m) { m.inner = 48; });
-  add("one block less", [](adahop_mx& m) { m.inner -= 32; });
+  add("another inner dimension", [inner](adahop_mx& m) { m.inner = inner; });
   add("stride of codes 0", [](adahop_mx& m) { m.codes_stride = 0; });
   add("stride of scales -1", [](adahop_mx& m) { m.scales_stride = -1; });
 }
@@ -143,22 +146,22 @@ void add_lists(std::vector<fault>& all, const char* name, size_t operation) {
 
 std::vector<fault> every_fault() {
   std::vector<fault> all;
-  add_view(all, "quantize x", 0, true, [](arguments& x) -> adahop_view& { return x.quantize.x; });
-  add_mx(all, "quantize out", 0, [](arguments& x) -> adahop_mx& { return x.quantize.out; });
-  add_view(all, "hadamard_quantize x", 1, true, [](arguments& x) -> adahop_view& { return x.hadamard_quantize.x; });
-  add_mx(all, "hadamard_quantize out", 1, [](arguments& x) -> adahop_mx& { return x.hadamard_quantize.out; });
+  add_view(all, "quantize x", 0, 1, [](arguments& x) -> adahop_view& { return x.quantize.x; });
+  add_mx(all, "quantize out", 0, 32, [](arguments& x) -> adahop_mx& { return x.quantize.out; });
+  add_view(all, "hadamard_quantize x", 1, 1, [](arguments& x) -> adahop_view& { return x.hadamard_quantize.x; });
+  add_mx(all, "hadamard_quantize out", 1, 32, [](arguments& x) -> adahop_mx& { return x.hadamard_quantize.out; });
   add_lists(all, "hadamard_quantize zeroed", 1);
-  add_view(all, "select_outliers x", 2, false, [](arguments& x) -> adahop_view& { return x.select.x; });
-  add_mx(all, "mx_gemm a", 3, [](arguments& x) -> adahop_mx& { return x.mx_gemm.a; });
-  add_mx(all, "mx_gemm b", 3, [](arguments& x) -> adahop_mx& { return x.mx_gemm.b; });
-  add_view(all, "mx_gemm out", 3, true, [](arguments& x) -> adahop_view& { return x.mx_gemm.out; });
-  add_view(all, "scatter_add c", 4, true, [](arguments& x) -> adahop_view& { return x.scatter.c; });
-  add_view(all, "scatter_add outlier", 4, true, [](arguments& x) -> adahop_view& { return x.scatter.outlier; });
-  add_view(all, "scatter_add out", 4, true, [](arguments& x) -> adahop_view& { return x.scatter.out; });
+  add_view(all, "select_outliers x", 2, 0, [](arguments& x) -> adahop_view& { return x.select.x; });
+  add_mx(all, "mx_gemm a", 3, 32, [](arguments& x) -> adahop_mx& { return x.mx_gemm.a; });
+  add_mx(all, "mx_gemm b", 3, 0, [](arguments& x) -> adahop_mx& { return x.mx_gemm.b; });
+  add_view(all, "mx_gemm out", 3, 1, [](arguments& x) -> adahop_view& { return x.mx_gemm.out; });
+  add_view(all, "scatter_add c", 4, 1, [](arguments& x) -> adahop_view& { return x.scatter.c; });
+  add_view(all, "scatter_add outlier", 4, 4, [](arguments& x) -> adahop_view& { return x.scatter.outlier; });
+  add_view(all, "scatter_add out", 4, 16, [](arguments& x) -> adahop_view& { return x.scatter.out; });
   add_lists(all, "scatter_add indices", 4);
-  add_view(all, "matmul a", 5, true, [](arguments& x) -> adahop_view& { return x.matmul.a; });
-  add_view(all, "matmul b", 5, true, [](arguments& x) -> adahop_view& { return x.matmul.b; });
-  add_view(all, "matmul out", 5, true, [](arguments& x) -> adahop_view& { return x.matmul.out; });
+  add_view(all, "matmul a", 5, 1, [](arguments& x) -> adahop_view& { return x.matmul.a; });
+  add_view(all, "matmul b", 5, 4, [](arguments& x) -> adahop_view& { return x.matmul.b; });
+  add_view(all, "matmul out", 5, 16, [](arguments& x) -> adahop_view& { return x.matmul.out; });
   const auto add = [&](const char* name, size_t operation, auto change) { all.push_back({name, operation, change}); };
   add("hadamard_quantize zeroed: null", 1, [](arguments& x) { x.hadamard_quantize.zeroed = nullptr; });
   add("hadamard_quantize zeroed: -1 of them", 1, [](arguments& x) { x.hadamard_quantize.zeroed_count = -1; });
@@ -173,7 +176,6 @@ std::vector<fault> every_fault() {
   add("matmul pattern 3", 5, [](arguments& x) { x.matmul.left_pattern = 3; });
   add("matmul pattern -1", 5, [](arguments& x) { x.matmul.right_pattern = -1; });
   add("matmul path 3", 5, [](arguments& x) { x.matmul.path = 3; });
-  add("matmul b: 32 more columns than a", 5, [](arguments& x) { x.matmul.b.cols = 32; });
   add("exec null", kAll, [](arguments& x) { x.exec_pointer = nullptr; });
   add("exec of another size", kAll, [](arguments& x) { x.exec.struct_size += 8; });
   add("mode 2", kAll, [](arguments& x) { x.exec.mode = 2; });
