@@ -1,7 +1,7 @@
 // What no other case showed of a fault in a kernel: a mutant of fuzz/mutants/kernels survived without it. Several
 // non-finite elements in one block, elements far below their scale under random rounding, verdicts exactly at the ratio, a
-// -0 that the last step of a product leaves, a K that holds blocks but no whole transforms. Implements the suite's side of
-// SPEC 5.15, 5.19, 5.21, 6.10, 7.6, 10.9.
+// -0 that the last step of a product leaves; tensors without elements, outputs that the caller leaves out, arguments that
+// must be refused. Implements the suite's side of SPEC 3.4, 5.9, 5.15, 5.19, 5.21, 6.10, 7.6, 9.5, 10.9, 11.7.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,6 +12,10 @@
 
 namespace adahop::conformance {
 namespace {
+
+view_input matrix_of(const context& ctx, int64_t rows, int64_t cols, adahop_dtype dtype) {
+  return input_of("x", generate({source::uniform, rows, cols, ADAHOP_PATTERN_NONE, dtype, false}, ctx.seed, "x"));
+}
 
 // Row 1 has NaN and Inf at columns 40, 41 and 63, all in its second block, so that the first of the block counts.
 std::shared_ptr<const tensor> three_in_a_block(const context& ctx) {
@@ -82,13 +86,81 @@ void add_last_step_underflows(any_adder& adder) {
               });
 }
 
-// K of three blocks, where the transform takes two at a time.
-void add_half_transform(any_adder& adder) {
-  adder.add(stage::errors, "matmul-inner-96", "4x96x5", "hadamard_size=64", [](const context& ctx) -> result<call> {
-    const operands o = synthetic_operands(source::uniform, {4, 96, 5}, kAllPairs[0], ADAHOP_PATH_FORWARD, ctx.seed, false);
-    call c = matmul_call(parse_policy("hadamard_size=64", default_policy()).value(),
-                         {1, kAllPairs[0].left, kAllPairs[0].right, ADAHOP_PATH_FORWARD}, o.a, o.b, false);
-    c.expected = ADAHOP_INVALID_ARGUMENT;
+void add_empty_tensors(any_adder& adder) {
+  for (const product_shape& s : {product_shape{0, 64, 0}, product_shape{3, 0, 0}})
+    for (const bool transform : {false, true})
+      adder.add(transform ? stage::hadamard_quantize : stage::quantize, "empty", fmt::format("{}x{}", s.m, s.k), "default",
+                [=](const context& ctx) -> result<call> {
+                  const view_input x = matrix_of(ctx, s.m, s.k, ADAHOP_F32);
+                  if (!transform) return quantize_call(default_policy(), x);
+                  return hadamard_quantize_call(default_policy(), x, no_indices("zeroed"));
+                });
+}
+
+using arrays = std::vector<guarded_array>;
+
+const adahop_view& first_view(const call& c) { return std::get<view_input>(c.inputs[0]).view; }
+
+// The outputs that the C ABI lets a caller leave out are null, the others are as ever.
+void add_optional_outputs(any_adder& adder) {
+  adder.add(stage::edge_foid, "without-scores", "70x64", "oe_k=4", [](const context& ctx) -> result<call> {
+    const policy p = parse_policy("oe_k=4", default_policy()).value();
+    call c = select_outliers_call(p, matrix_of(ctx, 70, 64, ADAHOP_BF16));
+    c.outputs = {{"count", element::i64}, {"indices", element::i32, 1, 4}};
+    c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, arrays& out) {
+      const adahop_select_outliers_args args{&self.rules, first_view(self), nullptr, static_cast<int32_t*>(out[1].data()),
+                                             static_cast<int64_t*>(out[0].data())};
+      return backend.select_outliers(&exec, &args);
+    };
+    return c;
+  });
+  adder.add(stage::edge_pattern, "without-variances", "70x64", "default", [](const context& ctx) -> result<call> {
+    call c = pattern_call(default_policy(), matrix_of(ctx, 70, 64, ADAHOP_BF16));
+    c.outputs = {{"cv", element::f64, 1, 2, false, {"cv_row", "cv_col"}}, {"verdict", element::i32}};
+    c.invoke = [](const call& self, const adahop_backend& backend, const adahop_exec& exec, arrays& out) {
+      adahop_pattern_result result{-1, 0, -1.0, -1.0};
+      const adahop_pattern_args args{&self.rules, first_view(self), nullptr, nullptr, &result};
+      const int32_t code = backend.pattern(&exec, &args);
+      static_cast<double*>(out[0].data())[0] = result.cv_row;
+      static_cast<double*>(out[0].data())[1] = result.cv_col;
+      *static_cast<int32_t*>(out[1].data()) = result.pattern;
+      return code;
+    };
+    return c;
+  });
+}
+
+call matmul_of(const context& ctx, const policy& p, const product_shape& s, adahop_dtype b_type, int right_pattern) {
+  return matmul_call(p, {1, ADAHOP_PATTERN_NONE, static_cast<adahop_pattern>(right_pattern), ADAHOP_PATH_FORWARD},
+                     matrix_of(ctx, s.m, s.k, ADAHOP_BF16), matrix_of(ctx, s.n, s.k, b_type), false);
+}
+
+void add_refused_arguments(any_adder& adder) {
+  const auto refuse = [&](const char* what, const char* shape, const char* rules,
+                          const std::function<call(const context&, const policy&)>& make) {
+    adder.add(stage::errors, what, shape, rules, [=](const context& ctx) -> result<call> {
+      call c = make(ctx, parse_policy(rules, default_policy()).value());
+      c.expected = ADAHOP_INVALID_ARGUMENT;
+      return c;
+    });
+  };
+  // K of three blocks, where the transform takes two at a time.
+  refuse("matmul-inner-96", "4x96x5", "hadamard_size=64", [](const context& ctx, const policy& p) {
+    return matmul_of(ctx, p, {4, 96, 5}, ADAHOP_BF16, ADAHOP_PATTERN_NONE);
+  });
+  refuse("matmul-f32-operand", "4x64x5", "oe_k=1", [](const context& ctx, const policy& p) {
+    return matmul_of(ctx, p, {4, 64, 5}, ADAHOP_F32, ADAHOP_PATTERN_NONE);
+  });
+  refuse("matmul-unknown-pattern", "4x64x5", "oe_k=1", [](const context& ctx, const policy& p) {
+    return matmul_of(ctx, p, {4, 64, 5}, ADAHOP_BF16, ADAHOP_PATTERN_COLUMN + 1);
+  });
+  refuse("extract-f32", "4x64", "oe_k=1", [](const context& ctx, const policy& p) {
+    return extract_outliers_call(p, matrix_of(ctx, 4, 64, ADAHOP_F32), indices_of("indices", {1}));
+  });
+  refuse("mx-gemm-output-rows", "4x64x5", "oe_k=1", [](const context& ctx, const policy& p) {
+    const mx_input a = random_codes(ctx.seed, "a", 4, 64, 127, 127, 0), b = random_codes(ctx.seed, "b", 5, 64, 127, 127, 0);
+    call c = mx_gemm_call(p, a, b, ADAHOP_F32, false);
+    c.outputs[0].rows = 3;
     return c;
   });
 }
@@ -101,7 +173,9 @@ void add_mutant_kernel_cases(case_list& out) {
   add_random_ladders(adder);
   add_ratio_edges(adder);
   add_last_step_underflows(adder);
-  add_half_transform(adder);
+  add_empty_tensors(adder);
+  add_optional_outputs(adder);
+  add_refused_arguments(adder);
 }
 
 }  // namespace adahop::conformance
