@@ -1,7 +1,8 @@
 // What no other case showed of a fault in the tuned kernels of gfx950: a mutant of fuzz/mutants/gfx950 survived without it.
-// A tile used to its last column over a K that is long enough for the double-buffered loop, scale bytes out of the
-// instruction's range in one operand alone, beside zero blocks or late in K, rows whose gaps follow a K that is no multiple
-// of eight. Implements the suite's side of SPEC 10.2-10.6, 10.9, 11.2, 11.3, 13.11.
+// A tile used to its last column over a K that is long enough for the double-buffered loop; scale bytes out of the
+// instruction's range in one operand alone, beside zero blocks or late in K; matrices in device memory whose rows begin
+// aligned and end within an aligned access; outliers that are NaN in an FP32 output. Implements the suite's side of SPEC 1.4,
+// 10.2-10.6, 10.9, 11.2, 11.3, 13.7, 13.11.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,13 +63,14 @@ void add_one_wide_operand(any_adder& adder) {
       });
 }
 
-// `x` with the codes of its odd blocks 0.
+// `x` with 0 in its odd blocks, at scale 1.
 mx_input without_odd_blocks(const mx_input& x) {
   auto m = std::make_shared<mx_matrix>(x.mx.outer, x.mx.inner);
   const int64_t blocks = m->inner / kBlockSize;
   for (int64_t i = 0; i < m->outer * blocks; ++i) {
-    m->scales[static_cast<size_t>(i)] = x.mx.scales[i];
-    if (i % blocks % 2 == 0) std::copy_n(x.mx.codes + i * kBlockBytes, kBlockBytes, m->codes.begin() + i * kBlockBytes);
+    const bool odd = i % blocks % 2 != 0;
+    m->scales[static_cast<size_t>(i)] = odd ? uint8_t{kE8m0Bias} : x.mx.scales[i];
+    if (!odd) std::copy_n(x.mx.codes + i * kBlockBytes, kBlockBytes, m->codes.begin() + i * kBlockBytes);
   }
   const adahop_mx view = view_of(*m);
   return {x.name, view, std::move(m)};
@@ -94,14 +96,13 @@ void add_wide_blocks(any_adder& adder) {
 }
 
 struct outlier_product {
+  source what;
   product_shape shape;
   const char* rules;
-  bool pitched;
 };
-// A whole tile; and rows 808 elements apart of which 803 are there, so that their beginnings are aligned and their end is not.
 constexpr std::array<outlier_product, 2> kOutlierProducts{{
-    {kWholeTile, "oe_k=8", false},
-    {{33, 803, 19}, "oe_k=4,pad=zero", true},
+    {source::uniform, kWholeTile, "oe_k=8"},
+    {source::nonfinite, {33, 96, 36}, "oe_k=4,output=f32"},  // rows with NaN are chosen first
 }};
 constexpr std::array<pattern_pair, 2> kOutlierPairs{{{ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_NONE},
                                                      {ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN}}};
@@ -111,12 +112,35 @@ void add_outlier_products(const suite_options& options, case_list& out) {
   for (const pattern_pair pair : kOutlierPairs)
     for (const outlier_product& o : kOutlierProducts) {
       const policy rules = parse_policy(o.rules, default_policy()).value();
-      product_case p{pair, ADAHOP_PATH_FORWARD, {o.rules, rules}, o.pitched ? "pitched-uniform" : "uniform", text(o.shape), false, {}};
+      product_case p{pair, ADAHOP_PATH_FORWARD, {o.rules, rules}, std::string(source_name(o.what)), text(o.shape), false, {}};
       p.make = [=](const context& ctx) -> result<operands> {
-        return synthetic_operands(source::uniform, o.shape, pair, ADAHOP_PATH_FORWARD, ctx.seed, o.pitched);
+        return synthetic_operands(o.what, o.shape, pair, ADAHOP_PATH_FORWARD, ctx.seed, false);
       };
       add_whole_cases(p, out);
     }
+}
+
+// Operands of 803 elements in rows of 808, outputs of 17 in rows of 20. In host memory the pipeline would close the gaps.
+void add_device_rows(any_adder& adder) {
+  for (const adahop_dtype dtype : {ADAHOP_F32, ADAHOP_BF16}) {
+    const char* const type = dtype == ADAHOP_BF16 ? "bf16" : "f32";
+    adder.add(stage::device_memory, fmt::format("mx-gemm.{}", type), "33x96x17", "default", [=](const context& ctx) -> result<call> {
+      call c = mx_gemm_call(default_policy(), codes_of(ctx, "a", 33, 96, kNarrow), codes_of(ctx, "b", 17, 96, kNarrow), dtype, false);
+      c.memory = ADAHOP_MEMORY_DEVICE;
+      return c;
+    });
+    for (const pattern_pair pair : kOutlierPairs) {
+      const std::string rules = fmt::format("oe_k=4,pad=zero,output={}", type);
+      adder.add(stage::device_memory, fmt::format("{}{}.level1", letter(pair.left), letter(pair.right)), "33x803x17", rules,
+                [=](const context& ctx) -> result<call> {
+                  const operands o = synthetic_operands(source::uniform, {33, 803, 17}, pair, ADAHOP_PATH_FORWARD, ctx.seed, true);
+                  call c = matmul_call(parse_policy(rules, default_policy()).value(),
+                                       {1, pair.left, pair.right, ADAHOP_PATH_FORWARD}, o.a, o.b, false);
+                  c.memory = ADAHOP_MEMORY_DEVICE;
+                  return c;
+                });
+    }
+  }
 }
 
 }  // namespace
@@ -127,6 +151,7 @@ void add_mutant_gfx950_cases(const suite_options& options, case_list& out) {
   add_one_wide_operand(adder);
   add_wide_blocks(adder);
   add_outlier_products(options, out);
+  add_device_rows(adder);
 }
 
 }  // namespace adahop::conformance
