@@ -1,7 +1,8 @@
 // What no other case showed of a fault in a kernel: a mutant of fuzz/mutants/kernels survived without it. Several
-// non-finite elements in one block, elements far below their scale under random rounding, verdicts exactly at the ratio, a
-// -0 that the last step of a product leaves; tensors without elements, outputs that the caller leaves out, arguments that
-// must be refused. Implements the suite's side of SPEC 3.4, 5.9, 5.15, 5.19, 5.21, 6.10, 7.6, 9.5, 10.9, 11.7.
+// non-finite elements in one block, elements far below their scale under random rounding, signs of long rows, verdicts
+// exactly at the ratio, a -0 that the last step of a product leaves; tensors without elements, outputs that the caller
+// leaves out, arguments that must be refused. Implements the suite's side of SPEC 3.4, 5.9, 5.15, 5.19, 5.21, 6.10, 6.11,
+// 7.6, 9.5, 10.9, 11.7.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -48,23 +49,49 @@ void add_random_ladders(any_adder& adder) {
     });
 }
 
-// The statistics of a tensor with one of the patterns, judged with the ratio that they have: no pattern, for the quotient
-// must be above it; and with the number below that ratio.
+// Signs past the first 256 elements of a row.
+void add_long_signs(any_adder& adder) {
+  for (const char* rules : {"hadamard_signs=random(9)", "hadamard_size=16,hadamard_signs=random(10)"}) {
+    const policy p = parse_policy(rules, default_policy()).value();
+    adder.add(stage::hadamard, "long-rows.f32", "3x544", rules, [p](const context& ctx) -> result<call> {
+      return hadamard_call(p, matrix_of(ctx, 3, 544, ADAHOP_F32), false);
+    });
+  }
+}
+
+// What a verdict divides (SPEC 7.6), of a tensor with the pattern row or column.
+struct measured {
+  view_input x;
+  double dividend, divisor;
+};
+
+// One whose rounded quotient times the divisor is below the dividend: there a verdict by multiplication differs.
+result<measured> measured_tensor(const context& ctx, bool row) {
+  const adahop_pattern pattern = row ? ADAHOP_PATTERN_ROW : ADAHOP_PATTERN_COLUMN;
+  constexpr int kTries = 64;
+  for (int i = 0; i < kTries; ++i) {
+    const std::string name = fmt::format("x{}", i);
+    const view_input x = input_of(name, generate({source::uniform, 64, 96, pattern, ADAHOP_BF16, false}, ctx.seed, name));
+    ADAHOP_ASSIGN(statistics, run_reference(ctx, pattern_call(default_policy(), x)));
+    const auto* const cv = static_cast<const double*>(output_of(*statistics, "cv").data());
+    const double dividend = cv[row ? 0 : 1], divisor = cv[row ? 1 : 0] + default_policy().pattern_eps;
+    if (dividend / divisor * divisor < dividend) return measured{x, dividend, divisor};
+  }
+  return status(ADAHOP_INTERNAL, fmt::format("the quotients of {} tensors are all exact or rounded up", kTries));
+}
+
+// Its ratio is the quotient itself: no pattern, for the quotient must be above it; and the number below that.
 void add_ratio_edges(any_adder& adder) {
   for (const bool row : {true, false})
     for (const bool below : {false, true})
       adder.add(stage::edge_pattern, row ? "row" : "column", "64x96",
                 below ? "pattern_ratio=below-the-quotient" : "pattern_ratio=the-quotient",
                 [=](const context& ctx) -> result<call> {
-                  const adahop_pattern pattern = row ? ADAHOP_PATTERN_ROW : ADAHOP_PATTERN_COLUMN;
-                  const view_input x =
-                      input_of("x", generate({source::uniform, 64, 96, pattern, ADAHOP_BF16, false}, ctx.seed, "x"));
+                  ADAHOP_ASSIGN(edge, measured_tensor(ctx, row));
+                  const double quotient = edge.dividend / edge.divisor;
                   policy p = default_policy();
-                  ADAHOP_ASSIGN(statistics, run_reference(ctx, pattern_call(p, x)));
-                  const auto* const cv = static_cast<const double*>(output_of(*statistics, "cv").data());
-                  const double quotient = cv[row ? 0 : 1] / (cv[row ? 1 : 0] + p.pattern_eps);
                   p.pattern_ratio = below ? std::nextafter(quotient, 0.0) : quotient;
-                  return pattern_call(p, x);
+                  return pattern_call(p, edge.x);
                 });
 }
 
@@ -171,6 +198,7 @@ void add_mutant_kernel_cases(case_list& out) {
   any_adder adder(out);
   add_nonfinite_blocks(adder);
   add_random_ladders(adder);
+  add_long_signs(adder);
   add_ratio_edges(adder);
   add_last_step_underflows(adder);
   add_empty_tensors(adder);
