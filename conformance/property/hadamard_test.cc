@@ -37,7 +37,7 @@ policy pick_exact_transform() {
 
 TEST_CASE("the transform is the second implementation's",
           "[property][spec:6.1][spec:6.2][spec:6.3][spec:6.4][spec:6.5][spec:6.10][spec:6.11]") {
-  check_property("hadamard = independent::hadamard, of any width under pad=zero", 150, [] {
+  check_property("hadamard = independent::hadamard, of any width under pad=zero", 300, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_transform(false);
     p.pad = ADAHOP_PAD_ZERO;
@@ -55,7 +55,7 @@ TEST_CASE("the transform is the second implementation's",
 }
 
 TEST_CASE("the butterflies are their own inverse", "[property][spec:6.2][spec:6.6]") {
-  check_property("H H x = 32 x for multiples of 2^q of which the magnitudes sum to at most 2^(q+24)", 500, [] {
+  check_property("H H x = 32 x for multiples of 2^q of which the magnitudes sum to at most 2^(q+24)", 1000, [] {
     const tensor x =
         pick_tensor("x, upper 20 bits as an integer", {.dtype = ADAHOP_F32, .max_rows = 1, .max_cols = 32});
     const auto q = static_cast<int>(pick_integer("q + 149", 0, 230)) - 149;
@@ -69,7 +69,7 @@ TEST_CASE("the butterflies are their own inverse", "[property][spec:6.2][spec:6.
     for (size_t i = 0; i < 32; ++i)
       require_equal(bits_of(y[i]), once[i] == 0 ? 0u : bits_of(32 * once[i]), fmt::format("element {}", i));
   });
-  check_property("with factor 1/4 or 1/8 the transform of integers undoes itself", 300, [] {
+  check_property("with factor 1/4 or 1/8 the transform of integers undoes itself", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_exact_transform();
     tensor_choice integers = whole_groups();
@@ -87,7 +87,7 @@ TEST_CASE("the butterflies are their own inverse", "[property][spec:6.2][spec:6.
 }
 
 TEST_CASE("the transform is linear where it is exact", "[property][spec:6.2][spec:6.10]") {
-  check_property("H(x + y) = H(x) + H(y) for integers", 300, [] {
+  check_property("H(x + y) = H(x) + H(y) for integers", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_exact_transform();
     tensor_choice integers = whole_groups();
@@ -102,7 +102,7 @@ TEST_CASE("the transform is linear where it is exact", "[property][spec:6.2][spe
 }
 
 TEST_CASE("norms are kept within the rounding of the steps", "[property][spec:6.2][spec:6.3][spec:6.4][spec:6.10]") {
-  check_property("|H x| / |x| lies within 1 -+ u to the power of stages + 2, for BF16 times 1 -+ 2^-8", 300, [] {
+  check_property("|H x| / |x| lies within 1 -+ u to the power of stages + 2, for BF16 times 1 -+ 2^-8", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_transform(false);
     tensor_choice choice = whole_groups();
@@ -134,7 +134,7 @@ TEST_CASE("norms are kept within the rounding of the steps", "[property][spec:6.
 }
 
 TEST_CASE("signs, powers of two and unit vectors pass through", "[property][spec:6.1][spec:6.3][spec:6.5][spec:6.10]") {
-  check_property("H(-x) = -H(x) and H(2^n x) = 2^n H(x), zeros apart", 300, [] {
+  check_property("H(-x) = -H(x) and H(2^n x) = 2^n H(x), zeros apart", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_transform(false);
     tensor_choice choice = whole_groups();
@@ -151,7 +151,7 @@ TEST_CASE("signs, powers of two and unit vectors pass through", "[property][spec
       if (!is_zero(plain.bits[i])) require_equal(minus.bits[i], plain.bits[i] ^ kSign, fmt::format("element {}", i));
     }
   });
-  check_property("one value in a group spreads to its product with the factor, signs by parity", 300, [] {
+  check_property("one value in a group spreads to its product with the factor, signs by parity", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_transform(true);
     const uint32_t v = pick_value("v");
@@ -175,7 +175,7 @@ TEST_CASE("signs, powers of two and unit vectors pass through", "[property][spec
 }
 
 TEST_CASE("random signs are a multiplication before the transform", "[property][spec:6.11]") {
-  check_property("hadamard with signs = hadamard without of the signed tensor", 200, [] {
+  check_property("hadamard with signs = hadamard without of the signed tensor", 400, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_transform(false);
     tensor_choice choice = whole_groups();
@@ -193,7 +193,7 @@ TEST_CASE("random signs are a multiplication before the transform", "[property][
 
 TEST_CASE("groups and rows are transformed apart, wherever they lie",
           "[property][spec:1.2][spec:1.6][spec:6.1][spec:6.10]") {
-  check_property("permuting rows and groups permutes the output; strides do not matter", 200, [] {
+  check_property("permuting rows and groups permutes the output; strides do not matter", 400, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_transform(false);
     p.hadamard_signs = ADAHOP_SIGNS_NONE;  // signs go by position
@@ -212,7 +212,7 @@ TEST_CASE("groups and rows are transformed apart, wherever they lie",
 }
 
 TEST_CASE("the fused operation is the two in turn", "[property][spec:3.8][spec:6.7][spec:6.8][spec:6.9]") {
-  check_property("hadamard_quantize = hadamard, then quantize, of the tensor with zeroed rows", 300, [] {
+  check_property("hadamard_quantize = hadamard, then quantize, of the tensor with zeroed rows", 600, [] {
     const adahop_backend& b = pick_backend();
     policy p =
         pick_policy("policy", {.scale = true, .rounding = true, .nonfinite = true, .hadamard = true, .layout = true});

@@ -33,7 +33,7 @@ int32_t verdict(double cv_row, double cv_col, const policy& p) {
 
 TEST_CASE("statistics are the second implementation's, to the last bit",
           "[property][spec:7.1][spec:7.2][spec:7.3][spec:7.4][spec:7.5][spec:7.6]") {
-  check_property("pattern = independent::detect_pattern", 100, [] {
+  check_property("pattern = independent::detect_pattern", 200, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.pattern = true});
     tensor_choice choice = small();
@@ -55,7 +55,7 @@ TEST_CASE("statistics are the second implementation's, to the last bit",
 }
 
 TEST_CASE("transposing swaps rows and columns", "[property][spec:7.4][spec:7.5][spec:8.2]") {
-  check_property("the transpose has the other variances, CVs and pattern", 300, [] {
+  check_property("the transpose has the other variances, CVs and pattern", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.pattern = true});
     const tensor x = pick_tensor("x", small());
@@ -70,7 +70,7 @@ TEST_CASE("transposing swaps rows and columns", "[property][spec:7.4][spec:7.5][
 }
 
 TEST_CASE("the verdict turns exactly at the ratio", "[property][spec:7.6][spec:7.7]") {
-  check_property("the verdict is that of the CVs; at a ratio equal to the quotient it is not yet given", 300, [] {
+  check_property("the verdict is that of the CVs; at a ratio equal to the quotient it is not yet given", 600, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_policy("policy", {.pattern = true});
     const tensor x = pick_tensor("x", small());
@@ -89,7 +89,7 @@ TEST_CASE("the verdict turns exactly at the ratio", "[property][spec:7.6][spec:7
 }
 
 TEST_CASE("without eps, scale does not matter; with it, it does", "[property][spec:7.5][spec:7.6][spec:7.8]") {
-  check_property("eps = 0: a power of two leaves both CVs and the verdict", 300, [] {
+  check_property("eps = 0: a power of two leaves both CVs and the verdict", 600, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_policy("policy", {.pattern = true});
     p.pattern_eps = 0;
@@ -103,7 +103,7 @@ TEST_CASE("without eps, scale does not matter; with it, it does", "[property][sp
     require_equal(bits_of_fp64(scaled.cv_col), bits_of_fp64(plain.cv_col), "cv_col");
     require_number(scaled.pattern, plain.pattern, "verdict");
   });
-  check_property("eps > 0: a tensor that is small enough has no pattern", 200, [] {
+  check_property("eps > 0: a tensor that is small enough has no pattern", 400, [] {
     const adahop_backend& b = pick_backend();
     policy p = default_policy();
     // |v| < 2^-56, so variances are below 2^-110 and both CVs below 2^-70: far from eps times the ratio.
@@ -115,7 +115,7 @@ TEST_CASE("without eps, scale does not matter; with it, it does", "[property][sp
 
 TEST_CASE("rows keep their variances in any order, and nothing has a pattern with a NaN or one line",
           "[property][spec:7.3][spec:7.4][spec:7.7]") {
-  check_property("permuting rows permutes the row variances bit for bit", 200, [] {
+  check_property("permuting rows permutes the row variances bit for bit", 400, [] {
     const adahop_backend& b = pick_backend();
     const tensor x = pick_tensor("x", small());
     const std::vector<int64_t> order = pick_permutation("rows", x.rows);
@@ -125,7 +125,7 @@ TEST_CASE("rows keep their variances in any order, and nothing has a pattern wit
     for (const int64_t r : order) wanted.push_back(plain.row_variance[static_cast<size_t>(r)]);
     require_equal_lists(moved.row_variance, wanted, "row variance");
   });
-  check_property("a NaN or an Inf anywhere, or one row or column: none", 200, [] {
+  check_property("a NaN or an Inf anywhere, or one row or column: none", 400, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.pattern = true});
     tensor x = pick_tensor("x", small());

@@ -33,7 +33,7 @@ std::vector<int64_t> in_each_block(const std::vector<int64_t>& order, int64_t co
 
 TEST_CASE("quantize is the second implementation's, under every rule and rounding",
           "[property][spec:3.8][spec:5.9][spec:5.11][spec:5.17][spec:5.18][spec:5.20][spec:5.21]") {
-  check_property("quantize = independent::quantize", 150, [] {
+  check_property("quantize = independent::quantize", 300, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .rounding = true, .layout = true});
     const tensor x = pick_tensor("x", {.max_rows = 4, .max_cols = 96});
@@ -54,7 +54,7 @@ TEST_CASE("quantize is the second implementation's, under every rule and roundin
 }
 
 TEST_CASE("what was quantized quantizes to itself", "[property][spec:5.10][spec:5.16]") {
-  check_property("dequantize, quantize: the same codes and byte where a block has a 4 or a 6", 300, [] {
+  check_property("dequantize, quantize: the same codes and byte where a block has a 4 or a 6", 600, [] {
     const adahop_backend& b = pick_backend();
     policy p = default_policy();
     p.scale_rule = pick_of("scale rule", {ADAHOP_SCALE_EVEN, ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_RCEIL});
@@ -66,7 +66,7 @@ TEST_CASE("what was quantized quantizes to itself", "[property][spec:5.10][spec:
     const tensor values = dequantize(b, p, before.mx, ADAHOP_F32, before.mx.inner);
     require_equal(quantized_ok(b, p, values), before, "quantized again");
   });
-  check_property("dequantized values quantize to the same values", 300, [] {
+  check_property("dequantized values quantize to the same values", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .layout = true});
     // Below 1.75 * 2^127 no rule takes a value to 2^128.
@@ -79,7 +79,7 @@ TEST_CASE("what was quantized quantizes to itself", "[property][spec:5.10][spec:
 }
 
 TEST_CASE("a power of two moves scales and values, not codes", "[property][spec:5.8][spec:5.9][spec:5.17][spec:5.21]") {
-  check_property("quantize(2^n x) has the codes of quantize(x) and bytes + n", 300, [] {
+  check_property("quantize(2^n x) has the codes of quantize(x) and bytes + n", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .rounding = true});
     const tensor x = pick_tensor("x", {.min_exponent = 60, .max_exponent = 190});
@@ -100,7 +100,7 @@ TEST_CASE("a power of two moves scales and values, not codes", "[property][spec:
 }
 
 TEST_CASE("the sign of a tensor is the sign of its codes", "[property][spec:5.7][spec:5.13][spec:5.17][spec:5.21]") {
-  check_property("quantize(-x) has the codes of quantize(x) with the other sign", 300, [] {
+  check_property("quantize(-x) has the codes of quantize(x) with the other sign", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .rounding = true, .layout = true});
     tensor x = pick_tensor("x");
@@ -112,7 +112,7 @@ TEST_CASE("the sign of a tensor is the sign of its codes", "[property][spec:5.7]
 }
 
 TEST_CASE("rows, blocks and elements of a block are quantized apart", "[property][spec:3.1][spec:3.2][spec:5.1]") {
-  check_property("permuting the elements of each block permutes its codes, the byte stays", 200, [] {
+  check_property("permuting the elements of each block permutes its codes, the byte stays", 400, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .layout = true});
     const tensor x = pick_tensor("x");
@@ -126,7 +126,7 @@ TEST_CASE("rows, blocks and elements of a block are quantized apart", "[property
       }
     require_number(moved.result.clipped, plain.result.clipped, "clipped");
   });
-  check_property("permuting rows and blocks permutes codes and scales", 200, [] {
+  check_property("permuting rows and blocks permutes codes and scales", 400, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .layout = true});
     const tensor x = pick_tensor("x", {.max_rows = 40, .nonfinite = true});
@@ -150,7 +150,7 @@ TEST_CASE("rows, blocks and elements of a block are quantized apart", "[property
 }
 
 TEST_CASE("where a tensor lies does not matter", "[property][spec:1.2][spec:1.6][spec:3.3]") {
-  check_property("quantize of any strides and offset = quantize of the plain tensor", 200, [] {
+  check_property("quantize of any strides and offset = quantize of the plain tensor", 400, [] {
     const adahop_backend& b = pick_backend();
     policy_choice rules = policy_choice::all();
     rules.models = false;  // hip-cpu claims the defaults alone
@@ -162,7 +162,7 @@ TEST_CASE("where a tensor lies does not matter", "[property][spec:1.2][spec:1.6]
     require_equal(placed, plain, "placed");
     require_number(placed.result.first_nonfinite, plain.result.first_nonfinite, "first_nonfinite");
   });
-  check_property("quantizing along axis 0 = quantizing the transpose", 150, [] {
+  check_property("quantizing along axis 0 = quantizing the transpose", 300, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .rounding = true, .layout = true});
     // A tensor [inner x outer] in memory; its transpose as a view is a placement.
@@ -177,7 +177,7 @@ TEST_CASE("where a tensor lies does not matter", "[property][spec:1.2][spec:1.6]
 
 TEST_CASE("elements are off by half a gap at most, and clipped elements are counted",
           "[property][spec:5.9][spec:5.11][spec:5.12]") {
-  check_property("|v - decoded| is at most half the gap of the grid; clipped counts |v| > 6 scale", 300, [] {
+  check_property("|v - decoded| is at most half the gap of the grid; clipped counts |v| > 6 scale", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_policy("policy", {.scale = true, .layout = true});
     const tensor x = pick_tensor("x");
@@ -203,7 +203,7 @@ TEST_CASE("elements are off by half a gap at most, and clipped elements are coun
 }
 
 TEST_CASE("a NaN or Inf takes its block and no other", "[property][spec:5.9][spec:5.14][spec:5.15]") {
-  check_property("block_nan: byte 0xFF, codes 0, 32 NaNs; reject: the first index", 300, [] {
+  check_property("block_nan: byte 0xFF, codes 0, 32 NaNs; reject: the first index", 600, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_policy("policy", {.scale = true, .rounding = true, .nonfinite = true, .layout = true});
     const tensor x = pick_tensor("x", {.nonfinite = true});

@@ -37,7 +37,7 @@ grid_place pick_below_six() {
 constexpr e8m0 kOne = e8m0_of(kE8m0Bias);
 
 TEST_CASE("stochastic rounding goes up exactly as often as it should", "[property][spec:5.17][spec:5.19]") {
-  check_property("of all 2^bits numbers exactly floor((a - lo) 2^bits / (hi - lo)) round up", 300, [] {
+  check_property("of all 2^bits numbers exactly floor((a - lo) 2^bits / (hi - lo)) round up", 900, [] {
     const grid_place at = pick_below_six();
     const auto bits = static_cast<int32_t>(pick_integer("bits", 1, 10));
     // a - lo and the gap are exact in FP64, the gap a power of two.
@@ -53,7 +53,7 @@ TEST_CASE("stochastic rounding goes up exactly as often as it should", "[propert
     }
     require_equal(up, wanted, "numbers that round up");
   });
-  check_property("at the threshold of many bits", 1000, [] {
+  check_property("at the threshold of many bits", 3000, [] {
     const grid_place at = pick_below_six();
     const auto bits = static_cast<int32_t>(pick_integer("bits", 11, 32));
     const double limit = std::floor((at.a - at.lo) * std::ldexp(1.0, bits) / (at.hi - at.lo));
@@ -68,7 +68,7 @@ TEST_CASE("stochastic rounding goes up exactly as often as it should", "[propert
 }
 
 TEST_CASE("gfx950's rounding goes up exactly as often as its 22 bits say", "[property][spec:5.20][spec:5.21]") {
-  check_property("gfx950_sr: up iff the word's top 22 bits carry with the 22 bits below the kept one", 1000, [] {
+  check_property("gfx950_sr: up iff the word's top 22 bits carry with the 22 bits below the kept one", 3000, [] {
     const grid_place at = pick_below_six();
     constexpr double kWords = 0x1p22;
     // The bits that are added to: (a - lo) / (hi - lo), cut to 22 bits; below 1 the shift drops those of a below 2^-23.
@@ -87,7 +87,7 @@ TEST_CASE("gfx950's rounding goes up exactly as often as its 22 bits say", "[pro
 }
 
 TEST_CASE("exact values never move", "[property][spec:5.17][spec:5.19][spec:5.21]") {
-  check_property("a code decoded under its scale keeps its code under every word", 1000, [] {
+  check_property("a code decoded under its scale keeps its code under every word", 3000, [] {
     const auto wanted = e2m1_of(static_cast<uint32_t>(pick_integer("code", 0, 15)));
     const e8m0 scale = e8m0_of(static_cast<uint32_t>(pick_integer("byte", 0, 252)));
     const float v = decode_element(wanted, scale);
@@ -97,7 +97,7 @@ TEST_CASE("exact values never move", "[property][spec:5.17][spec:5.19][spec:5.21
                   "stochastic");
     require_equal(code_of(reference::encode_e2m1_gfx950_sr(v, scale, word)), code_of(wanted), "gfx950_sr");
   });
-  check_property("what exceeds 6 becomes 6 of its sign under every word", 500, [] {
+  check_property("what exceeds 6 becomes 6 of its sign under every word", 1500, [] {
     const uint32_t v = pick_value("v", {.min_exponent = 130});
     discard_unless((v & ~kSign) != 0);
     const auto word = static_cast<uint32_t>(pick_word("word"));
@@ -108,7 +108,7 @@ TEST_CASE("exact values never move", "[property][spec:5.17][spec:5.19][spec:5.21
 }
 
 TEST_CASE("a smaller number never rounds less far up", "[property][spec:5.17][spec:5.21]") {
-  check_property("codes are monotone in the value and in the word", 1000, [] {
+  check_property("codes are monotone in the value and in the word", 3000, [] {
     const grid_place at = pick_below_six();
     const auto one = static_cast<uint32_t>(pick_word("one word")),
                other = static_cast<uint32_t>(pick_word("other word"));
@@ -126,7 +126,7 @@ TEST_CASE("a smaller number never rounds less far up", "[property][spec:5.17][sp
 }
 
 TEST_CASE("where random numbers come from", "[property][spec:5.18][spec:5.20]") {
-  check_property("u of fewer bits is the top of u of more, and both are the second implementation's", 500, [] {
+  check_property("u of fewer bits is the top of u of more, and both are the second implementation's", 1500, [] {
     const uint64_t seed = pick_word("seed"), offset = pick_word("offset"), index = pick_word("index") >> 20;
     const auto bits = static_cast<int32_t>(pick_integer("bits", 1, 32));
     const uint32_t all = reference::stochastic_bits(seed, offset + index, 32);
@@ -138,7 +138,7 @@ TEST_CASE("where random numbers come from", "[property][spec:5.18][spec:5.20]") 
     require_equal(words.even, independent::gfx950_word(seed, outer, 2 * i, inner), "word of element 2i");
     require_equal(words.odd, independent::gfx950_word(seed, outer, 2 * i + 1, inner), "word of element 2i + 1");
   });
-  check_property("a tensor in parts, each with its offset, gives the bytes of the whole", 300, [] {
+  check_property("a tensor in parts, each with its offset, gives the bytes of the whole", 900, [] {
     const adahop_backend& b = pick_backend();
     policy p = pick_policy("policy", {.scale = true, .rounding = true});
     p.element_rounding = ADAHOP_ROUND_STOCHASTIC;
