@@ -1,8 +1,8 @@
 // What no other case showed of a fault in a kernel: a mutant of fuzz/mutants/kernels survived without it. Several
 // non-finite elements in one block, elements far below their scale under random rounding, signs of long rows, verdicts
 // exactly at the ratio, a -0 that the last step of a product leaves; tensors without elements, outputs that the caller
-// leaves out, arguments that must be refused. Implements the suite's side of SPEC 3.4, 5.9, 5.15, 5.19, 5.21, 6.10, 6.11,
-// 7.6, 9.5, 10.9, 11.7.
+// leaves out, a workspace for each operation, arguments that must be refused. Implements the suite's side of SPEC 3.4, 5.9,
+// 5.15, 5.19, 5.21, 6.10, 6.11, 7.6, 9.5, 10.9, 11.7, 13.3.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -157,6 +157,27 @@ void add_optional_outputs(any_adder& adder) {
   });
 }
 
+// Device memory, and a workspace of the size that the query names for each operation that takes memory of its own.
+void add_operation_workspaces(any_adder& adder) {
+  const auto add = [&](const char* what, const char* rules, const std::function<call(const context&, const policy&)>& make) {
+    adder.add(stage::workspace, what, "37x544", rules, [=](const context& ctx) -> result<call> {
+      call c = make(ctx, parse_policy(rules, default_policy()).value());
+      c.memory = ADAHOP_MEMORY_DEVICE;
+      c.with_workspace = true;
+      return c;
+    });
+  };
+  const auto x = [](const context& ctx) { return matrix_of(ctx, 37, 544, ADAHOP_BF16); };
+  add("quantize", "scale_rule=floor", [=](const context& ctx, const policy& p) { return quantize_call(p, x(ctx)); });
+  add("hadamard", "hadamard_signs=random(1)",
+      [=](const context& ctx, const policy& p) { return hadamard_call(p, x(ctx), false); });
+  add("hadamard-quantize", "hadamard_signs=random(1)", [=](const context& ctx, const policy& p) {
+    return hadamard_quantize_call(p, x(ctx), indices_of("zeroed", {0, 36}));
+  });
+  add("pattern", "pattern_ratio=2", [=](const context& ctx, const policy& p) { return pattern_call(p, x(ctx)); });
+  add("foid", "oe_k=4", [=](const context& ctx, const policy& p) { return select_outliers_call(p, x(ctx)); });
+}
+
 call matmul_of(const context& ctx, const policy& p, const product_shape& s, adahop_dtype b_type, int right_pattern) {
   return matmul_call(p, {1, ADAHOP_PATTERN_NONE, static_cast<adahop_pattern>(right_pattern), ADAHOP_PATH_FORWARD},
                      matrix_of(ctx, s.m, s.k, ADAHOP_BF16), matrix_of(ctx, s.n, s.k, b_type), false);
@@ -181,6 +202,11 @@ void add_refused_arguments(any_adder& adder) {
   refuse("matmul-unknown-pattern", "4x64x5", "oe_k=1", [](const context& ctx, const policy& p) {
     return matmul_of(ctx, p, {4, 64, 5}, ADAHOP_BF16, ADAHOP_PATTERN_COLUMN + 1);
   });
+  refuse("hadamard-output-type", "4x64", "hadamard_output=bf16", [](const context& ctx, const policy& p) {
+    call c = hadamard_call(p, matrix_of(ctx, 4, 64, ADAHOP_F32), false);
+    c.outputs[0].kind = element::f32;
+    return c;
+  });
   refuse("extract-f32", "4x64", "oe_k=1", [](const context& ctx, const policy& p) {
     return extract_outliers_call(p, matrix_of(ctx, 4, 64, ADAHOP_F32), indices_of("indices", {1}));
   });
@@ -203,6 +229,7 @@ void add_mutant_kernel_cases(case_list& out) {
   add_last_step_underflows(adder);
   add_empty_tensors(adder);
   add_optional_outputs(adder);
+  add_operation_workspaces(adder);
   add_refused_arguments(adder);
 }
 
