@@ -35,6 +35,8 @@ void add_native_cases(case_list& out);
 void add_device_memory_cases(case_list& out);
 /// Inputs on which one bit decides, for mutants of the reference that no other case showed.
 void add_mutant_reference_cases(case_list& out);
+/// Edges, contract and long dimensions, for mutants of the kernels that no other case showed.
+void add_mutant_kernel_cases(case_list& out);
 /// A workspace by the caller, arguments that must be refused, policies that are not claimed.
 void add_contract_cases(case_list& out);
 

@@ -48,6 +48,7 @@ case_list build_suite(const suite_options& options) {
   add_wide_cases(options, all);
   add_path_cases(options, all);
   add_mutant_reference_cases(all);
+  add_mutant_kernel_cases(all);
   keep_unique(all);
   std::erase_if(all, [&](const test_case& c) { return !selected(c, options); });
 
