@@ -42,9 +42,9 @@ std::optional<native_difference> compare_followed(const guarded_array& got, cons
       const uint64_t e = bits_of(facts.exact.at(r, c)), g = got.bits(r, c);
       if (e == g) continue;
       if (!found)
-        found = native_difference{difference_at(spec, r, c, e, g),
-                                  fmt::format("out differs from gemm_model {}, which mode native was told to follow (SPEC 10.24)",
-                                              facts.followed)};
+        found = native_difference{
+            difference_at(spec, r, c, e, g),
+            fmt::format("out differs from gemm_model {}, which the device was told to follow (SPEC 10.24)", facts.followed)};
       ++found->where.count;
     }
   return found;

@@ -1,7 +1,7 @@
-// Inputs on which one bit of a rule decides, found by mutants of the reference that no other case showed: verdicts of
-// both kinds, random words that just do or do not carry, ties that a far smaller addend breaks, the limit of the certificate,
-// non-finite BF16 products; and emulated instructions held bit for bit to the model that they are told to follow. Implements
-// the suite's side of SPEC 5.17, 5.21, 7.6, 10.4-10.6, 10.11-10.24.
+// Inputs on which one bit of a rule decides, found by mutants of the reference that no other case showed: verdicts of both
+// kinds, random words that just do or do not carry, ties that a far smaller addend breaks, the limit of the certificate,
+// non-finite BF16 products; and emulated instructions held bit for bit to the model that they are told to follow.
+// Implements the suite's side of SPEC 5.17, 5.21, 7.6, 10.4-10.6, 10.11-10.24.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,8 @@ mx_input half_and_ones() {
     uint8_t* codes = m.codes.data() + r * 2 * kBlockBytes;
     std::fill_n(codes, kBlockBytes, static_cast<uint8_t>(kOne << 4 | kOne));
     codes[0] = static_cast<uint8_t>(kOne << 4 | kHalf);
-    std::fill_n(codes + kBlockBytes, kBlockBytes, static_cast<uint8_t>(r == 0 ? kOne << 4 | kOne : kMinusOne << 4 | kMinusOne));
+    const uint8_t second = r == 0 ? kOne : kMinusOne;
+    std::fill_n(codes + kBlockBytes, kBlockBytes, static_cast<uint8_t>(second << 4 | second));
     std::fill_n(m.scales.begin() + 2 * r, 2, static_cast<uint8_t>(kE8m0Bias));
   }
   return input_of(std::move(m), "0.5 and ones");
@@ -128,8 +129,9 @@ void add_around_certificate(any_adder& adder) {
 }
 
 // Models whose groups fit into either matrix instruction, so that its tile does not matter.
-constexpr std::array kFollowed{"mfma_seq",          "cdna3_trfdpa(16)",  "cdna3_trfdpa(32)",   "cdna3_trfdpa(64)",  "cdna3_gtrfdpa(16)",
-                               "cdna3_gtrfdpa(32)", "cdna3_gtrfdpa(64)", "block_first_fdpa(1)", "block_first_fdpa(2)"};
+constexpr std::array kFollowed{"mfma_seq",          "cdna3_trfdpa(16)",    "cdna3_trfdpa(32)",
+                               "cdna3_trfdpa(64)",  "cdna3_gtrfdpa(16)",   "cdna3_gtrfdpa(32)",
+                               "cdna3_gtrfdpa(64)", "block_first_fdpa(1)", "block_first_fdpa(2)"};
 
 struct byte_window {
   const char* name;
@@ -178,6 +180,14 @@ void add_followed_models(any_adder& adder) {
                  return following(ctx, mx_gemm_call(default_policy(), make(), block_signs(), ADAHOP_F32, false), model);
                })
           .option = option;
+    // No sum is -0 here, so that K need not fill the instruction.
+    adder
+        .add(stage::native_mx_gemm, "followed.around-certificate", "24x64x2", rules,
+             [=](const context& ctx) -> result<call> {
+               const call c = mx_gemm_call(default_policy(), around_certificate(), half_and_ones(), ADAHOP_F32, false);
+               return following(ctx, c, model);
+             })
+        .option = option;
   }
 }
 
@@ -211,7 +221,7 @@ void add_edges_of_words(any_adder& adder) {
   }
 }
 
-// Each pair of these as one product among ones, in the first or in the last place of 11.
+// Each pair of these is one product among ones, in the first or in the last place of 11.
 constexpr std::array<uint32_t, 9> kSpecials{0x00000000u, 0x80000000u, 0x3F800000u, 0xBF800000u, 0x00010000u,
                                             0x7F7F0000u, 0x7F800000u, 0xFF800000u, 0x7FC00000u};
 
@@ -227,11 +237,13 @@ void add_special_products(any_adder& adder) {
   constexpr int64_t kLength = 11;
   for (const char* model : kBf16Models) {
     const std::string rules = fmt::format("bf16_gemm_model={}", model);
+    const policy p = parse_policy(rules, default_policy()).value();
     for (const int64_t at : {int64_t{0}, kLength - 1})
-      adder.add(stage::edge_bf16_gemm, fmt::format("specials-at-{}", at), "9x11x9", rules, [=](const context&) -> result<call> {
-        return bf16_gemm_call(parse_policy(rules, default_policy()).value(), input_of("a", specials_among_ones(at, kLength)),
-                              input_of("b", specials_among_ones(at, kLength)), ADAHOP_F32, false);
-      });
+      adder.add(stage::edge_bf16_gemm, fmt::format("specials-at-{}", at), "9x11x9", rules,
+                [=](const context&) -> result<call> {
+                  const auto t = specials_among_ones(at, kLength);
+                  return bf16_gemm_call(p, input_of("a", t), input_of("b", t), ADAHOP_F32, false);
+                });
   }
 }
 
