@@ -148,6 +148,18 @@ TEST_CASE("npy: hostile headers are refused by name", "[spec:12.5]") {
   }
 }
 
+TEST_CASE("npy: a header has at most 65536 bytes", "[spec:12.5]") {
+  const auto padded_to = [](size_t length) {
+    std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    text.append(length - text.size() - 1, ' ');
+    return npy(text + "\n", 24, 2);
+  };
+  CHECK(io::parse_npy(padded_to(65536), "t.npy").ok());
+  const auto longer = io::parse_npy(padded_to(65537), "t.npy");
+  REQUIRE_FALSE(longer.ok());
+  CHECK_THAT(longer.why().message(), Contains("header length: expected at most 65536, found 65537"));
+}
+
 TEST_CASE("npy: every truncation is an error", "[spec:12.5]") {
   for (const uint8_t major : {uint8_t{1}, uint8_t{2}, uint8_t{3}}) {
     const bytes whole = npy(kGood, 24, major);
