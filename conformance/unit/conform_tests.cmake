@@ -1,6 +1,6 @@
 # Tests of `adahop conform`: the judge, the suites, the command, the suites on hip-cpu, and planted faults.
 if(TARGET adahop_suites AND TARGET adahop_reference)
-  adahop_test(conform_judge SOURCES conform_judge.cc conform_device_memory.cc LINKS adahop::suites adahop::reference LABELS unit)
+  adahop_test(conform_judge SOURCES conform_judge.cc conform_device_memory.cc conform_followed.cc LINKS adahop::suites adahop::reference LABELS unit)
   adahop_test(conform_suite SOURCES conform_suite.cc
     LINKS adahop::report adahop::reference nlohmann_json::nlohmann_json LABELS unit)
   target_compile_definitions(conform_suite PRIVATE ADAHOP_MUSTPASS="${PROJECT_SOURCE_DIR}/conformance/mustpass.txt")
