@@ -41,7 +41,7 @@ void add_whole_tiles(any_adder& adder) {
     adder.add(native ? stage::native_mx_gemm : stage::edge_mx_gemm, "whole-tile.f32", text(kWholeTile), "default",
               [=](const context& ctx) -> result<call> {
                 // In native mode so narrow that every output is certified.
-                const byte_range bytes = native ? byte_range{127, 127} : kNarrow;
+                const byte_range bytes = native ? byte_range{126, 128} : kNarrow;
                 const call c = mx_gemm_call(default_policy(), codes_of(ctx, "a", kWholeTile.m, kWholeTile.k, bytes),
                                             codes_of(ctx, "b", kWholeTile.n, kWholeTile.k, bytes), ADAHOP_F32, false);
                 if (!native) return c;
