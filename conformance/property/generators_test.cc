@@ -1,12 +1,14 @@
 // The generators reach the inputs that they are there for, keep to what was chosen, and what they call simpler ends.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <string>
 
 #include "catch.h"
 #include "pick.h"
 #include "reference/quantize.h"
+#include "repetitions.h"
 
 namespace adahop::property {
 namespace {
@@ -82,12 +84,26 @@ TEST_CASE("generated tensors hold what tests need", "[property]") {
   for (int n = 0; n < 6; ++n) CHECK(seen.contains("outlier rows: " + std::to_string(n)));
 }
 
+TEST_CASE("a property makes the cases that it is asked for", "[property]") {
+  const char* const given = std::getenv("RC_PARAMS");
+  const std::string asked = given != nullptr ? given : "";
+  // Who replays a case or sets the number gets what he asks for.
+  if (asked.find("reproduce=") != asked.npos || asked.find("max_success=") != asked.npos) return;
+  const char* const factor = std::getenv("ADAHOP_PROPERTY_FACTOR");
+  int made = 0;
+  check_property("counted cases", 50, [&] {
+    pick_word("word");
+    ++made;
+  });
+  CHECK(made == test::repetitions(50) * (factor != nullptr ? std::max(std::atoi(factor), 1) : 1));
+}
+
 TEST_CASE("choices are kept, by simpler tensors too, and simplifying ends", "[property]") {
-  const tensor_choice choices[] = {
-      {},
-      {.dtype = ADAHOP_BF16, .nonfinite = true},
-      {.min_rows = 2, .min_cols = 64, .min_exponent = 60, .max_exponent = 190, .placements = false},
-      {.dtype = ADAHOP_F32, .min_cols = 1, .max_cols = 40, .col_multiple = 1, .integers = true}};
+  const tensor_choice choices[] =
+      {{},
+       {.dtype = ADAHOP_BF16, .nonfinite = true},
+       {.min_rows = 2, .min_cols = 64, .min_exponent = 60, .max_exponent = 190, .placements = false},
+       {.dtype = ADAHOP_F32, .min_cols = 1, .max_cols = 40, .col_multiple = 1, .integers = true}};
   const auto is_chosen = [](const tensor_choice& choice, const tensor& t) {
     if (t.rows < choice.min_rows || t.cols < choice.min_cols || t.cols % choice.col_multiple != 0) return false;
     if (!choice.placements && t.where != placement{}) return false;

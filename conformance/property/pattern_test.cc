@@ -1,10 +1,13 @@
-// Laws of the outlier pattern of a tensor: transposition, thresholds, scale, and what has no pattern.
+// Laws of the outlier pattern of a tensor: transposition, thresholds, scale, what has no pattern, and the vote over
+// steps.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
+#include "adahop/layer/calibration.h"
 #include "adahop/plan.h"
 #include "catch.h"
 #include "conformance/independent/pattern.h"
@@ -139,6 +142,42 @@ TEST_CASE("rows keep their variances in any order, and nothing has a pattern wit
     }
     require_number(pattern(b, p, x).pattern, ADAHOP_PATTERN_NONE, "verdict");
   });
+}
+
+TEST_CASE("the majority of the steps, a tie to the one seen first", "[property][spec:12.9]") {
+  check_property(
+      "no pattern has more steps, and of as many none comes first; one more step turns to itself alone", 1000, [] {
+        std::vector<layer::step_statistics> steps;
+        const int64_t n = pick_integer("steps", 1, 12);
+        for (int64_t i = 0; i < n; ++i) {
+          const int32_t verdict = pick_of("verdict", {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN});
+          steps.push_back({static_cast<adahop_pattern>(verdict), 0, 0});
+        }
+        const auto steps_of = [&](adahop_pattern p) {
+          return std::count_if(steps.begin(), steps.end(),
+                               [&](const layer::step_statistics& s) { return s.verdict == p; });
+        };
+        const auto first_of = [&](adahop_pattern p) {
+          return std::find_if(steps.begin(), steps.end(),
+                              [&](const layer::step_statistics& s) { return s.verdict == p; });
+        };
+        const adahop_pattern chosen = layer::majority(steps);
+        for (const adahop_pattern other : {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN}) {
+          require(steps_of(other) <= steps_of(chosen),
+                  fmt::format("{} has more steps than {}", name(other), name(chosen)));
+          if (steps_of(other) == steps_of(chosen))
+            require(first_of(chosen) <= first_of(other), fmt::format("{} comes before {}", name(other), name(chosen)));
+        }
+        // Said twice, the same.
+        std::vector<layer::step_statistics> twice = steps;
+        twice.insert(twice.end(), steps.begin(), steps.end());
+        require_number(layer::majority(twice), chosen, "verdict of the steps twice");
+        const auto more = static_cast<adahop_pattern>(
+            pick_of("one more", {ADAHOP_PATTERN_NONE, ADAHOP_PATTERN_ROW, ADAHOP_PATTERN_COLUMN}));
+        steps.push_back({more, 0, 0});
+        const adahop_pattern now = layer::majority(steps);
+        require(now == chosen || now == more, "one more step turned the verdict to a third pattern");
+      });
 }
 
 }  // namespace
