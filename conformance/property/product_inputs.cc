@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <ostream>
@@ -60,6 +61,23 @@ void repeat_first_half(words& random, mx_matrix& m, bool negated) {
     }
     uint8_t* const scales = m.scales.data() + r * m.inner / kBlockSize;
     std::copy_n(scales, half / kBlockSize, scales + half / kBlockSize);
+  }
+}
+
+// All codes positive, and some blocks of every row 2^20 to 2^30 times larger than the others: what an aligned sum truncates
+// adds up. Or one product a block, of codes whose field exponents lie above their own: certificates end there.
+void align_badly(words& random, mx_product& x, int64_t low) {
+  const bool one_product = random.one_in(3);
+  for (mx_matrix* m : {&x.a, &x.b}) {
+    for (uint8_t& byte : m->codes) byte &= one_product ? 0 : 0x77;
+    for (int64_t r = 0; one_product && r < m->outer; ++r)
+      for (int64_t i = 0; i < m->inner; i += kBlockSize) set_code(*m, r, i, static_cast<uint32_t>(random.between(1, 3)));
+  }
+  const int64_t blocks = x.a.inner / kBlockSize, gap = random.between(20, 30);
+  for (int64_t k = 0; k < blocks; ++k) {
+    const auto byte = static_cast<uint8_t>(low + (random.one_in(3) ? gap : 0));
+    for (int64_t r = 0; r < x.a.outer; ++r) x.a.scales[static_cast<size_t>(r * blocks + k)] = byte;
+    for (int64_t r = 0; r < x.b.outer; ++r) x.b.scales[static_cast<size_t>(r * blocks + k)] = 127;
   }
 }
 
@@ -126,6 +144,7 @@ mx_product make_mx_product(reach how, uint64_t seed, int size) {
     repeat_first_half(random, x.a, true);
     repeat_first_half(random, x.b, false);
   }
+  if (random.one_in(5)) align_badly(random, x, random.between(90, 120));
   return x;
 }
 
@@ -133,10 +152,31 @@ bf16_product make_bf16_product(reach how, uint64_t seed, int size) {
   words random(seed);
   bf16_product x;
   x.rules = random_models(random);
-  x.from = bf16_choice(random, how);
+  // Small integers by the smallest subnormal, and by 2^96 to 2^116: products of subnormals that FP32 holds, whose field
+  // exponents lie up to 7 above their own.
+  const bool subnormal_by_large = how == reach::wild && random.one_in(4);
+  if (subnormal_by_large)
+    x.from.integers = true;
+  else
+    x.from = bf16_choice(random, how);
+  x.from.dtype = ADAHOP_BF16;
   x.from.min_cols = x.from.col_multiple = 1;
   x.from.max_cols = 90;
   x.ab = make_operands(x.from, 1, 6, random.next(), size);
+  if (subnormal_by_large) {
+    x.from.integers = false;
+    const int64_t smaller = random.between(0, 7), spread = random.between(0, 20);
+    const auto scaled = [&](uint32_t bits, int64_t power) {
+      const float integer = std::trunc(std::ldexp(float_of(bits), -static_cast<int>(smaller)));
+      return bits_of(std::ldexp(integer, static_cast<int>(power)));
+    };
+    for (uint32_t& bits : x.ab.a.bits) bits = scaled(bits, -133);
+    for (uint32_t& bits : x.ab.b.bits) bits = scaled(bits, 96 + random.between(0, spread));
+  }
+  // Of one sign, so that what truncation takes adds up.
+  if (random.one_in(4))
+    for (tensor* t : {&x.ab.a, &x.ab.b})
+      for (uint32_t& bits : t->bits) bits &= 0x7FFFFFFFu;
   return x;
 }
 

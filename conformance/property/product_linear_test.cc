@@ -28,8 +28,10 @@ layer_case pick_layer(bool other_models) {
   layer_case c;
   policy_choice fields = policy_choice::all();
   fields.models = other_models;
+  fields.pad = false;
   policy& p = c.rules.numerics;
   p = pick_policy("policy", fields);
+  p.pad = pick_of("pad", {ADAHOP_PAD_ZERO, ADAHOP_PAD_ERROR});  // with padding a failing layer can become small
   c.rules.how = static_cast<method>(pick_of("method", {static_cast<int32_t>(method::adahop_lv1), static_cast<int32_t>(method::adahop_lv2),
                                                        static_cast<int32_t>(method::mxfp4_hadamard)}));
   c.rules.patterns = {pick_pattern("pattern of X"), pick_pattern("pattern of W"), pick_pattern("pattern of G_Y")};
@@ -129,7 +131,7 @@ void require_three_products(const adahop_backend& on, const layer_case& c) {
 }  // namespace
 
 TEST_CASE("linear: the three whole products, on the reference", "[property][spec:8.1][spec:8.3][spec:11.8][spec:11.9][spec:11.10][spec:11.11]") {
-  check_property("linear: the reference", 300, [] { require_three_products(the_reference(), pick_layer(true)); });
+  check_property("linear: the reference", 150, [] { require_three_products(the_reference(), pick_layer(true)); });
 }
 
 TEST_CASE("linear: the three whole products, on hip-cpu", "[property][spec:1.1][spec:11.8][spec:11.10]") {
