@@ -26,6 +26,8 @@ namespace {
 
 using namespace adahop::hip;
 
+constexpr uint64_t kLargestCodeObject = uint64_t{1} << 30, kLargestList = uint64_t{1} << 20;
+
 struct listing_options {
   std::string kernel, level = "O3", code_object;
 };
@@ -49,7 +51,7 @@ int print_listing(const sim::program& code, const std::string& kernel) {
 
 int run_listing(const listing_options& o) {
   if (!o.code_object.empty()) {
-    const auto bytes = io::read_file(o.code_object);
+    const auto bytes = io::read_file(o.code_object, kLargestCodeObject);
     if (!bytes.ok()) return fail(bytes.why());
     const auto code = sim::load_program(o.code_object, std::as_bytes(std::span(bytes.value())));
     return code.ok() ? print_listing(code.value(), o.kernel) : fail(code.why());
@@ -76,7 +78,7 @@ int run_coverage(const coverage_options& o) {
   }
   std::vector<sim::unreachable_entry> list;
   if (!o.unreachable.empty()) {
-    const auto bytes = io::read_file(o.unreachable);
+    const auto bytes = io::read_file(o.unreachable, kLargestList);
     if (!bytes.ok()) return fail(bytes.why());
     auto parsed = sim::parse_unreachable(
         o.unreachable, {reinterpret_cast<const char*>(bytes.value().data()), bytes.value().size()});

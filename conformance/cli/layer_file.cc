@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "adahop/io/file.h"
 #include "adahop/io/safetensors.h"
@@ -37,12 +38,13 @@ result<std::vector<layer_tensors>> load_layers(const std::string& path) {
   if (!file.ok()) return file.why();
   // "layers.0.wq." of "layers.0.wq.x"; empty for "x".
   std::vector<std::string> prefixes;
+  std::set<std::string> seen;
   for (const io::tensor_entry& t : file->tensors()) {
     const size_t split = t.name.rfind('.') + 1;  // 0 where there is no dot
     if (std::find(std::begin(kTensors), std::end(kTensors), t.name.substr(split)) == std::end(kTensors))
       return bad_file(fmt::format("{}: {}: expected tensors named x, w, gy or LAYER.x, LAYER.w, LAYER.gy", path,
                                   io::in_quotes(t.name)));
-    if (std::find(prefixes.begin(), prefixes.end(), t.name.substr(0, split)) == prefixes.end())
+    if (seen.insert(t.name.substr(0, split)).second)
       prefixes.push_back(t.name.substr(0, split));
   }
   if (prefixes.empty()) return bad_file(fmt::format("{}: expected tensors x, w and gy, found none", path));

@@ -30,9 +30,11 @@ result<source> load_source(const source_options& o) {
   if (!file.ok()) return file.why();
   const auto& tensors = file.value().tensors();
   if (o.tensor.empty() && tensors.size() != 1) {
+    constexpr size_t kListed = 32;
     std::string names;
-    for (const io::tensor_entry& t : tensors)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", io::printable(t.name));
+    for (size_t i = 0; i < tensors.size() && i < kListed; ++i)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", io::printable(tensors[i].name));
+    if (tensors.size() > kListed) names += ", ...";
     return invalid_argument(fmt::format("{}: --tensor: expected a name, since the file holds {} tensors: {}", o.path,
                                         tensors.size(), names.empty() ? "none" : names));
   }

@@ -18,7 +18,16 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr int64_t kMaxElements = int64_t{1} << 26;  // of one array of a case
+constexpr int64_t kMaxElements = int64_t{1} << 26;      // of one array of a case, and each of its dimensions
+constexpr uint64_t kLargestJson = uint64_t{1} << 20;  // a case has a dozen arrays; bounds the parsed tree
+
+// get<int64_t>() would take true, 1e300 and 2^63 too.
+int64_t integer_of(const json& value) {
+  const bool fits = value.is_number_integer() &&
+                    (!value.is_number_unsigned() || value.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX));
+  if (!fits) throw json::other_error::create(501, "expected an integer of 64 bits", nullptr);
+  return value.get<int64_t>();
+}
 
 result<element> element_of(const std::string& text) {
   for (const element e : {element::bf16, element::f32, element::f64, element::i32, element::i64, element::e2m1, element::e8m0})
@@ -29,10 +38,11 @@ result<element> element_of(const std::string& text) {
 // One entry of "tensors" with its data.
 result<saved_array> load_array(const io::safetensors& file, const std::string& tensor, element kind, int64_t rows,
                                int64_t cols) {
-  if (rows < 0 || cols < 0 || (cols != 0 && rows > kMaxElements / cols))
+  const bool bounded = rows >= 0 && cols >= 0 && rows <= kMaxElements && cols <= kMaxElements;
+  if (!bounded || rows * cols > kMaxElements)
     return bad_file(fmt::format("{}: shape: expected at most {} elements", io::in_quotes(tensor), kMaxElements));
   auto loaded = file.load(tensor);
-  if (!loaded.ok()) return loaded.why();
+  if (!loaded.ok()) return bad_file(loaded.why().message());
   const std::vector<uint8_t>& bytes = loaded.value().bytes;
   const int64_t size = element_bits(kind), count = rows * cols;
   if (loaded.value().type != stored_type(kind) || static_cast<int64_t>(bytes.size()) != (count * size + 7) / 8)
@@ -49,7 +59,7 @@ result<saved_array> load_array(const io::safetensors& file, const std::string& t
   return a;
 }
 
-// Throws nlohmann::json exceptions, which read_case() catches.
+// Throws nlohmann::json exceptions, which parse_case() catches.
 status fill(const json& document, const io::safetensors& file, saved_case& c) {
   c.name = document.at("case").get<std::string>();
   c.stage = document.at("stage").get<std::string>();
@@ -72,15 +82,17 @@ status fill(const json& document, const io::safetensors& file, saved_case& c) {
     const auto tensor = entry.at("tensor").get<std::string>();
     auto kind = element_of(entry.at("element").get<std::string>());
     if (!kind.ok()) return kind.why();
-    auto array = load_array(file, tensor, kind.value(), entry.at("shape").at(0).get<int64_t>(), entry.at("shape").at(1).get<int64_t>());
+    if (c.arrays.contains(tensor)) return bad_file(fmt::format("tensors: expected each once, found {} twice", io::in_quotes(tensor)));
+    const json& shape = entry.at("shape");
+    auto array = load_array(file, tensor, kind.value(), integer_of(shape.at(0)), integer_of(shape.at(1)));
     if (!array.ok()) return array.why();
     c.arrays.emplace(tensor, std::move(array).value());
   }
   if (!document.contains("difference"))
     return bad_file(fmt::format("difference: this case differs in no element: {}", io::printable(c.reason)));
   c.output = document.at("difference").at("output").get<std::string>();
-  c.row = document.at("difference").at("row").get<int64_t>();
-  c.col = document.at("difference").at("col").get<int64_t>();
+  c.row = integer_of(document.at("difference").at("row"));
+  c.col = integer_of(document.at("difference").at("col"));
   // Fields of a record are saved under the record's name.
   if (c.output == "clipped" || c.output == "first_nonfinite") c.output = "result";
   if (c.output == "cv_row" || c.output == "cv_col") c.output = "cv";
@@ -95,25 +107,31 @@ status fill(const json& document, const io::safetensors& file, saved_case& c) {
 
 status missing_input(int i, const char* what) { return bad_file(fmt::format("tensors: expected input.{}, {}", i, what)); }
 
+// The call, its outputs not yet compared with those of the case.
+result<call> make_call(const saved_case& c);
+
 }  // namespace
 
+result<saved_case> parse_case(std::string_view text, const io::safetensors& file, const std::string& where) {
+  saved_case c;
+  try {
+    if (const status s = fill(json::parse(text), file, c); !s.ok())
+      return status(s.code(), fmt::format("{}: {}", where, s.message()));
+  } catch (const json::exception& e) {
+    return bad_file(fmt::format("{}: {}", where, io::printable(e.what())));
+  }
+  return c;
+}
+
 result<saved_case> read_case(const std::string& json_path) {
-  auto text = io::read_file(json_path);
-  if (!text.ok()) return text.why();
   const size_t stem = json_path.rfind(".json");
   if (stem == json_path.npos || stem + 5 != json_path.size())
     return invalid_argument(fmt::format("{}: expected the .json file of a saved case", json_path));
+  auto text = io::read_file(json_path, kLargestJson);
+  if (!text.ok()) return text.why();
   auto file = io::safetensors::read(json_path.substr(0, stem) + ".safetensors");
   if (!file.ok()) return file.why();
-  saved_case c;
-  try {
-    const json document = json::parse(text.value());
-    if (const status s = fill(document, file.value(), c); !s.ok())
-      return status(s.code(), fmt::format("{}: {}", json_path, s.message()));
-  } catch (const json::exception& e) {
-    return bad_file(fmt::format("{}: {}", json_path, io::printable(e.what())));
-  }
-  return c;
+  return parse_case({reinterpret_cast<const char*>(text->data()), text->size()}, file.value(), json_path);
 }
 
 result<view_input> view_of_input(const saved_case& c, int i) {
@@ -169,7 +187,9 @@ result<product> product_of(const saved_case& c) {
   return bad_file(fmt::format("about: expected 'level L, pair AB, path P', found {}", io::in_quotes(c.about)));
 }
 
-result<call> call_of(const saved_case& c) {
+namespace {
+
+result<call> make_call(const saved_case& c) {
   const auto dtype = [&] { return c.arrays.at("expected." + c.output).kind == element::bf16 ? ADAHOP_BF16 : ADAHOP_F32; };
   const auto logical = [&] { return c.arrays.at("expected." + c.output).cols; };
   const auto indices = [&](int i) { return indices_of_input(c, i); };
@@ -212,6 +232,23 @@ result<call> call_of(const saved_case& c) {
   auto what = product_of(c);
   if (!what.ok()) return what.why();
   return matmul_call(c.rules, what.value(), x.value(), y.value(), false);
+}
+
+}  // namespace
+
+result<call> call_of(const saved_case& c) {
+  auto made = make_call(c);
+  if (!made.ok()) return made;
+  // Small inputs may ask for a vast product: what the case holds as its result bounds the memory of the call.
+  for (const output_spec& out : made->outputs) {
+    const auto saved = c.arrays.find("expected." + out.name);
+    const bool fits = saved != c.arrays.end() && saved->second.kind == out.kind && saved->second.rows == out.rows &&
+                      saved->second.cols == out.cols;
+    if (!fits)
+      return bad_file(fmt::format("tensors: expected expected.{} of {} x {} elements of type {}, as the inputs say", out.name,
+                                  out.rows, out.cols, element_name(out.kind)));
+  }
+  return made;
 }
 
 }  // namespace adahop::conformance

@@ -1,7 +1,9 @@
 // A failing case read back: what save_case() wrote, checked field by field, since a file is anybody's.
 #pragma once
 #include <map>
+#include <string_view>
 
+#include "adahop/io/safetensors.h"
 #include "conformance/judge/calls.h"
 #include "conformance/report/summary.h"
 
@@ -26,11 +28,14 @@ struct saved_case {
   int64_t row = 0, col = 0;
 };
 
-/// Reads NAME.json and the NAME.safetensors beside it. ADAHOP_BAD_FILE or ADAHOP_IO in one line that names file and
+/// A case from the text of its JSON and the file of its arrays. ADAHOP_BAD_FILE in one line that names `where` and the
 /// field; also for a case that differs in no element, a wrong status say, since there is nothing to replay.
+result<saved_case> parse_case(std::string_view text, const io::safetensors& file, const std::string& where);
+/// Reads NAME.json and the NAME.safetensors beside it. Errors as parse_case(), and ADAHOP_IO.
 result<saved_case> read_case(const std::string& json_path);
 
-/// The same call again, ready for any backend; in mode bitexact. ADAHOP_BAD_FILE where inputs are missing or do not fit.
+/// The same call again, ready for any backend; in mode bitexact. ADAHOP_BAD_FILE where inputs are missing or do not fit
+/// each other or the results of the case.
 result<call> call_of(const saved_case& c);
 
 /// Input i as what the operation takes; the case is known to have it where call_of() succeeded.

@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uint64_t kLargestManifest = uint64_t{1} << 20;
+
 constexpr adahop_pattern kRow = ADAHOP_PATTERN_ROW, kColumn = ADAHOP_PATTERN_COLUMN, kNone = ADAHOP_PATTERN_NONE;
 constexpr std::array<known_layer, 5> kLayers{{
     {"minilm_l6.layer0.attention_query", 160, 384, 384, kNone, kRow, kRow},
@@ -26,6 +28,8 @@ constexpr std::array<known_layer, 5> kLayers{{
     {"minilm_l6.layer3.ffn_down", 192, 1536, 384, kColumn, kRow, kRow},
     {"minilm_l6.layer5.attention_query", 192, 384, 384, kColumn, kNone, kNone},
 }};
+
+std::string file_name(const known_layer& known) { return fmt::format("{}.safetensors", known.name); }
 
 result<std::shared_ptr<const tensor>> load_tensor(const io::safetensors& file, const char* name, int64_t rows,
                                                   int64_t cols) {
@@ -42,28 +46,25 @@ result<std::shared_ptr<const tensor>> load_tensor(const io::safetensors& file, c
   return std::shared_ptr<const tensor>(std::move(t));
 }
 
-// The manifest's statistics of one tensor. Throws nlohmann::json exceptions, which load_data catches.
+// The manifest's statistics of one tensor. Throws nlohmann::json exceptions, which parse_manifest() catches.
 stated_pattern stated(const nlohmann::json& entry, const char* tensor_name) {
   const nlohmann::json& s = entry.at("tensors").at(tensor_name).at("statistics");
   const auto word = s.at("pattern").get<std::string>();
+  if (word != "row" && word != "column" && word != "none")
+    throw nlohmann::json::other_error::create(501, "pattern: expected row, column or none", nullptr);
   const adahop_pattern pattern = word == "row" ? kRow : word == "column" ? kColumn : kNone;
   return {pattern, s.at("cv_row").get<double>(), s.at("cv_col").get<double>()};
 }
 
-result<real_layer> load_layer(const std::string& folder, const known_layer& known, const nlohmann::json& manifest) {
-  const std::string file_name = fmt::format("{}.safetensors", known.name);
-  auto file = io::safetensors::read(folder + "/" + file_name);
+result<real_layer> load_layer(const std::string& folder, const known_layer& known, const stated_layer& said) {
+  auto file = io::safetensors::read(folder + "/" + file_name(known));
   if (!file.ok()) return file.why();
   auto x = load_tensor(file.value(), "x", known.tokens, known.in);
   auto w = load_tensor(file.value(), "w", known.out, known.in);
   auto gy = load_tensor(file.value(), "gy", known.tokens, known.out);
   for (const auto* t : {&x, &w, &gy})
     if (!t->ok()) return t->why();
-  for (const nlohmann::json& entry : manifest.at("files")) {
-    if (entry.at("file").get<std::string>() != file_name) continue;
-    return real_layer{x.value(), w.value(), gy.value(), stated(entry, "x"), stated(entry, "w"), stated(entry, "gy")};
-  }
-  return bad_file(fmt::format("{}/manifest.json: files: expected an entry for {}, found none", folder, file_name));
+  return real_layer{x.value(), w.value(), gy.value(), said.x, said.w, said.gy};
 }
 
 // The data of an installation that was moved: where it lies as seen from the program. Empty where that cannot be known.
@@ -93,19 +94,34 @@ result<std::string> find_data(const std::string& asked) {
   return std::string();
 }
 
-result<real_data> load_data(const std::string& folder) {
-  auto text = io::read_file(folder + "/manifest.json");
-  if (!text.ok()) return text.why();
-  real_data data{folder, {}};
+result<std::map<std::string, stated_layer, std::less<>>> parse_manifest(std::string_view text, const std::string& where) {
+  std::map<std::string, stated_layer, std::less<>> layers;
   try {
-    const nlohmann::json manifest = nlohmann::json::parse(text.value());
-    for (const known_layer& known : kLayers) {
-      auto layer = load_layer(folder, known, manifest);
-      if (!layer.ok()) return layer.why();
-      data.layers.emplace(known.name, std::move(layer).value());
-    }
+    const nlohmann::json manifest = nlohmann::json::parse(text);
+    for (const known_layer& known : kLayers)
+      for (const nlohmann::json& entry : manifest.at("files"))
+        if (entry.at("file").get_ref<const std::string&>() == file_name(known))
+          layers.emplace(known.name, stated_layer{stated(entry, "x"), stated(entry, "w"), stated(entry, "gy")});
   } catch (const nlohmann::json::exception& e) {
-    return bad_file(fmt::format("{}/manifest.json: {}", folder, e.what()));
+    return bad_file(fmt::format("{}: {}", where, io::printable(e.what())));
+  }
+  for (const known_layer& known : kLayers)
+    if (!layers.contains(known.name))
+      return bad_file(fmt::format("{}: files: expected an entry for {}, found none", where, file_name(known)));
+  return layers;
+}
+
+result<real_data> load_data(const std::string& folder) {
+  const std::string path = folder + "/manifest.json";
+  auto text = io::read_file(path, kLargestManifest);
+  if (!text.ok()) return text.why();
+  const auto said = parse_manifest({reinterpret_cast<const char*>(text->data()), text->size()}, path);
+  if (!said.ok()) return said.why();
+  real_data data{folder, {}};
+  for (const known_layer& known : kLayers) {
+    auto layer = load_layer(folder, known, said.value().find(known.name)->second);
+    if (!layer.ok()) return layer.why();
+    data.layers.emplace(known.name, std::move(layer).value());
   }
   return data;
 }

@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "conformance/suites/operands.h"
 
@@ -22,6 +23,10 @@ struct stated_pattern {
   double cv_row, cv_col;
 };
 
+struct stated_layer {
+  stated_pattern x, w, gy;
+};
+
 struct real_layer {
   std::shared_ptr<const tensor> x, w, gy;
   stated_pattern x_stated, w_stated, gy_stated;
@@ -36,6 +41,9 @@ struct real_data {
 /// (which may have been moved since), else the source tree's, else the one of the configured prefix; empty
 /// when there is none. A folder that was named but holds no manifest.json is an error.
 result<std::string> find_data(const std::string& asked);
+
+/// What a manifest.json states of the known layers, by known_layer::name. ADAHOP_BAD_FILE in one line that names `where`.
+result<std::map<std::string, stated_layer, std::less<>>> parse_manifest(std::string_view text, const std::string& where);
 
 /// Reads all known layers and the manifest. ADAHOP_BAD_FILE where a file is not what the suite expects.
 result<real_data> load_data(const std::string& folder);

@@ -17,6 +17,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "adahop-sim-coverage/1";
+constexpr uint64_t kLargestFile = uint64_t{1} << 26;  // ten times that of this build's kernels; bounds the parsed tree
 
 json to_json(const covered_instruction& i) {
   json out = {{"address", fmt::format("{:x}", i.address)}, {"text", i.text}, {"executed", i.executed}};
@@ -75,17 +76,17 @@ result<coverage> parse_coverage(std::string_view name, std::string_view text) {
   try {
     const json in = json::parse(text);
     if (in.at("format") != kFormat)
-      return status{ADAHOP_BAD_FILE, fmt::format("{}: format {}, expected \"{}\"", name, in.at("format").dump(), kFormat)};
+      return bad_file(fmt::format("{}: format: expected \"{}\", found another", name, kFormat));
     coverage c;
     for (const json& k : in.at("kernels")) c.push_back(kernel_of(k));
     return c;
   } catch (const json::exception& e) {
-    return status{ADAHOP_BAD_FILE, fmt::format("{}: no coverage of gfx950-sim: {}", name, e.what())};
+    return bad_file(fmt::format("{}: no coverage of gfx950-sim: {}", name, io::printable(e.what())));
   }
 }
 
 result<coverage> read_coverage(const std::string& path) {
-  ADAHOP_ASSIGN(bytes, io::read_file(path));
+  ADAHOP_ASSIGN(bytes, io::read_file(path, kLargestFile));
   return parse_coverage(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 
 namespace adahop::io {
 namespace {
@@ -63,11 +65,13 @@ std::string folder_of(const std::string& path) {
 
 // A new file in `folder`, its name in `name`; below 0 with errno where there is none.
 int open_temporary(const std::string& folder, std::string& name) {
-  static std::atomic<unsigned> counter{0};
-  constexpr int kAttempts = 100;  // a killed process of the same number may have left a few
+  constexpr int kAttempts = 100;
   int fd = -1;
   for (int i = 0; i < kAttempts; ++i) {
-    name = fmt::format("{}/.adahop-{}-{}.tmp", folder, ::getpid(), counter++);
+    // Random and not a count: killed processes leave files, and in a container each may have had the same number.
+    uint64_t random = 0;
+    if (::getentropy(&random, sizeof random) != 0) return -1;
+    name = fmt::format("{}/.adahop-{:016x}.tmp", folder, random);
     fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) break;
   }
@@ -86,25 +90,54 @@ int write_all(int fd, std::span<const uint8_t> bytes) {
 
 }  // namespace
 
-result<std::vector<uint8_t>> read_file(const std::string& path) {
+result<input_file> input_file::open(const std::string& path) {
   // O_NONBLOCK: opening a pipe that nobody writes must not hang; it means nothing for a regular file.
-  const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return refused(path, "open", errno);
+  input_file file(path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.fd_ < 0) return refused(path, "open", errno);
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return refused(path, "stat", errno);
+  if (::fstat(file.fd_, &info) != 0) return refused(path, "stat", errno);
   if (!S_ISREG(info.st_mode))
     return io_error(fmt::format("{}: expected a file, found {}", path, kind_of(info.st_mode)));
   if (info.st_size == 0) return bad_file(fmt::format("{}: expected content, found an empty file", path));
-  std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
-  size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t n = ::read(file.get(), bytes.data() + filled, std::min(bytes.size() - filled, kMaxTransfer));
+  file.size_ = static_cast<uint64_t>(info.st_size);
+  return file;
+}
+
+input_file::~input_file() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+status input_file::read_to(uint64_t end) {
+  end = std::min(end, size_);
+  size_t filled = bytes_.size();
+  if (end <= filled) return {};
+  const auto too_long = [&] {
+    return status(ADAHOP_OUT_OF_MEMORY, fmt::format("{}: read: no memory for {} bytes", path_, end));
+  };
+  try {
+    bytes_.resize(end);
+  } catch (const std::bad_alloc&) {
+    return too_long();
+  } catch (const std::length_error&) {
+    return too_long();
+  }
+  while (filled < end) {
+    const ssize_t n = ::read(fd_, bytes_.data() + filled, std::min<size_t>(end - filled, kMaxTransfer));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return refused(path, "read", errno);
-    if (n == 0) return io_error(fmt::format("{}: read: the file shrank while it was read", path));
+    if (n < 0) return refused(path_, "read", errno);
+    if (n == 0) return io_error(fmt::format("{}: read: the file shrank while it was read", path_));
     filled += static_cast<size_t>(n);
   }
-  return bytes;
+  return {};
+}
+
+result<std::vector<uint8_t>> read_file(const std::string& path, uint64_t largest) {
+  result<input_file> file = input_file::open(path);
+  if (!file.ok()) return file.why();
+  if (file->size() > largest)
+    return bad_file(fmt::format("{}: size: expected at most {} bytes, found {}", path, largest, file->size()));
+  ADAHOP_TRY(file->read_to(file->size()));
+  return file->take();
 }
 
 // Where a chain of symbolic links ends, whether or not something is there; empty, with errno, where it does not end.

@@ -157,9 +157,16 @@ uint32_t little_endian(std::span<const uint8_t> bytes) {
   return value;
 }
 
-}  // namespace
+// What stands in front of the data.
+struct front {
+  dtype type;
+  std::vector<int64_t> shape;
+  size_t data_at;
+};
 
-result<array> parse_npy(std::span<const uint8_t> file, const std::string& where, u2_meaning u2) {
+// `file` is the file or at least the first kLongestFront of its `file_bytes`.
+constexpr size_t kLongestFront = kMagic.size() + 2 + 4 + kMaxHeader;
+result<front> parse_front(std::span<const uint8_t> file, uint64_t file_bytes, const std::string& where, u2_meaning u2) {
   const auto wrong = [&](std::string_view field, std::string_view expected, const std::string& found) {
     return bad_file(fmt::format("{}: {}: expected {}, found {}", where, field, expected, found));
   };
@@ -174,10 +181,11 @@ result<array> parse_npy(std::span<const uint8_t> file, const std::string& where,
   if (file.size() < header_at)
     return wrong("header length", fmt::format("{} bytes", length_bytes), fmt::format("{}", file.size() - 8));
   const size_t header_bytes = little_endian(file.subspan(8, length_bytes));
+  const uint64_t left = file_bytes - header_at;
   if (header_bytes > kMaxHeader)
     return wrong("header length", fmt::format("at most {}", kMaxHeader), fmt::format("{}", header_bytes));
-  if (header_bytes > file.size() - header_at)
-    return wrong("header length", fmt::format("at most the {} bytes left in the file", file.size() - header_at),
+  if (header_bytes > left)
+    return wrong("header length", fmt::format("at most the {} bytes left in the file", left),
                  fmt::format("{}", header_bytes));
 
   const auto* text = reinterpret_cast<const char*>(file.data()) + header_at;
@@ -189,17 +197,28 @@ result<array> parse_npy(std::span<const uint8_t> file, const std::string& where,
   if (h.fortran_order) return wrong("fortran_order", "False (C order)", "True (Fortran order)");
   const result<uint64_t> bytes = storage_bytes(bits_of_element(type.value()), h.shape, where);
   if (!bytes.ok()) return bytes.why();
-  const std::span<const uint8_t> data = file.subspan(header_at + header_bytes);
-  if (data.size() != bytes.value())
+  if (left - header_bytes != bytes.value())
     return wrong("data", fmt::format("{} bytes for shape {}", bytes.value(), shape_text(h.shape)),
-                 fmt::format("{}", data.size()));
-  return array{type.value(), h.shape, std::vector<uint8_t>(data.begin(), data.end())};
+                 fmt::format("{}", left - header_bytes));
+  return front{type.value(), h.shape, header_at + header_bytes};
+}
+
+}  // namespace
+
+result<array> parse_npy(std::span<const uint8_t> file, const std::string& where, u2_meaning u2) {
+  result<front> f = parse_front(file, file.size(), where, u2);
+  if (!f.ok()) return f.why();
+  const std::span<const uint8_t> data = file.subspan(f->data_at);
+  return array{f->type, std::move(f->shape), std::vector<uint8_t>(data.begin(), data.end())};
 }
 
 result<array> read_npy(const std::string& path, u2_meaning u2) {
-  const result<std::vector<uint8_t>> file = read_file(path);
+  result<input_file> file = input_file::open(path);
   if (!file.ok()) return file.why();
-  return parse_npy(file.value(), path, u2);
+  ADAHOP_TRY(file->read_to(kLongestFront));
+  if (const result<front> f = parse_front(file->bytes(), file->size(), path, u2); !f.ok()) return f.why();
+  ADAHOP_TRY(file->read_to(file->size()));
+  return parse_npy(file->bytes(), path, u2);
 }
 
 result<std::vector<uint8_t>> encode_npy(const array& a) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint64_t kMaxHeader = 100'000'000;
 constexpr size_t kLengthBytes = 8;
+constexpr size_t kListedNames = 32;  // in a message
 
 struct known_type {
   std::string_view name;
@@ -75,21 +76,27 @@ status check_offsets(const std::vector<tensor_entry>& tensors, uint64_t data_byt
   return {};
 }
 
-}  // namespace
-
-result<safetensors> safetensors::parse(std::vector<uint8_t> file, const std::string& where) {
-  if (file.size() < kLengthBytes)
-    return bad_file(fmt::format("{}: header length: expected {} bytes, found {}", where, kLengthBytes, file.size()));
+// Of the header, from the first bytes of a file of `file_bytes`.
+result<uint64_t> header_length(std::span<const uint8_t> file, uint64_t file_bytes, const std::string& where) {
+  if (file_bytes < kLengthBytes)
+    return bad_file(fmt::format("{}: header length: expected {} bytes, found {}", where, kLengthBytes, file_bytes));
   uint64_t length = 0;
   for (size_t i = 0; i < kLengthBytes; ++i)
     length |= uint64_t{file[i]} << (8 * i);
-  const uint64_t left = file.size() - kLengthBytes;
-  if (length > kMaxHeader || length > left)
-    return bad_file(
-        fmt::format("{}: header length: expected at most {}, found {}", where, std::min(left, kMaxHeader), length));
+  const uint64_t most = std::min(file_bytes - kLengthBytes, kMaxHeader);
+  if (length > most)
+    return bad_file(fmt::format("{}: header length: expected at most {}, found {}", where, most, length));
+  return length;
+}
 
-  const auto* text = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
-  result<safetensors_header> header = parse_safetensors_header({text, static_cast<size_t>(length)}, where);
+}  // namespace
+
+result<safetensors> safetensors::parse_front(std::span<const uint8_t> front, uint64_t file_bytes,
+                                             const std::string& where) {
+  const result<uint64_t> length = header_length(front, file_bytes, where);
+  if (!length.ok()) return length.why();
+  const auto* text = reinterpret_cast<const char*>(front.data()) + kLengthBytes;
+  result<safetensors_header> header = parse_safetensors_header({text, static_cast<size_t>(length.value())}, where);
   if (!header.ok()) return header.why();
   safetensors out;
   out.where_ = where;
@@ -100,30 +107,45 @@ result<safetensors> safetensors::parse(std::vector<uint8_t> file, const std::str
   std::sort(out.tensors_.begin(), out.tensors_.end(), [](const tensor_entry& a, const tensor_entry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
-  ADAHOP_TRY(check_offsets(out.tensors_, left - length, where));
-  out.data_at_ = kLengthBytes + static_cast<size_t>(length);
-  out.file_ = std::move(file);
+  ADAHOP_TRY(check_offsets(out.tensors_, file_bytes - kLengthBytes - length.value(), where));
+  for (size_t i = 0; i < out.tensors_.size(); ++i)
+    out.by_name_.emplace(out.tensors_[i].name, i);
+  out.data_at_ = kLengthBytes + static_cast<size_t>(length.value());
+  return out;
+}
+
+result<safetensors> safetensors::parse(std::vector<uint8_t> file, const std::string& where) {
+  result<safetensors> out = parse_front(file, file.size(), where);
+  if (out.ok()) out->file_ = std::move(file);
   return out;
 }
 
 result<safetensors> safetensors::read(const std::string& path) {
-  result<std::vector<uint8_t>> file = read_file(path);
+  result<input_file> file = input_file::open(path);
   if (!file.ok()) return file.why();
-  return parse(std::move(file).value(), path);
+  ADAHOP_TRY(file->read_to(kLengthBytes));
+  const result<uint64_t> length = header_length(file->bytes(), file->size(), path);
+  if (!length.ok()) return length.why();
+  ADAHOP_TRY(file->read_to(kLengthBytes + length.value()));
+  result<safetensors> out = parse_front(file->bytes(), file->size(), path);
+  if (!out.ok()) return out;
+  ADAHOP_TRY(file->read_to(file->size()));
+  out->file_ = file->take();
+  return out;
 }
 
 const tensor_entry* safetensors::find(std::string_view name) const {
-  for (const tensor_entry& t : tensors_)
-    if (t.name == name) return &t;
-  return nullptr;
+  const auto at = by_name_.find(name);
+  return at == by_name_.end() ? nullptr : &tensors_[at->second];
 }
 
 result<array> safetensors::load(std::string_view name) const {
   const tensor_entry* t = find(name);
   if (t == nullptr) {
     std::string names;
-    for (const tensor_entry& other : tensors_)
-      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(other.name));
+    for (size_t i = 0; i < tensors_.size() && i < kListedNames; ++i)
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(tensors_[i].name));
+    if (tensors_.size() > kListedNames) names += fmt::format(" and {} more", tensors_.size() - kListedNames);
     return invalid_argument(fmt::format("{}: tensor '{}': expected one of {}", where_, printable(name),
                                         names.empty() ? "none, the file has no tensors" : names));
   }

@@ -1,6 +1,7 @@
 // safetensors files: 8 bytes of header length, a JSON header, data. Reads and writes BF16, F32, U8, F4 and F8_E8M0;
 // the format's other types are listed and refused when read as data. Implements SPEC 12.5.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -31,21 +32,26 @@ class safetensors {
  public:
   /// Errors are ADAHOP_BAD_FILE "WHERE: field: expected ..., found ...".
   static result<safetensors> parse(std::vector<uint8_t> file, const std::string& where);
+  /// The header is checked against the file's size before the data is read.
   static result<safetensors> read(const std::string& path);
 
   const metadata& meta() const { return meta_; }
   /// In the order of the data.
   const std::vector<tensor_entry>& tensors() const { return tensors_; }
   const tensor_entry* find(std::string_view name) const;
-  /// A copy of one tensor. ADAHOP_INVALID_ARGUMENT for a name that is not there (the message lists those that are),
+  /// A copy of one tensor. ADAHOP_INVALID_ARGUMENT for a name that is not there (the message lists the first of those that are),
   /// ADAHOP_BAD_FILE for a type that is not read.
   result<array> load(std::string_view name) const;
   const std::string& where() const { return where_; }
 
  private:
+  // Everything but the data, from the header and what stands before it.
+  static result<safetensors> parse_front(std::span<const uint8_t> front, uint64_t file_bytes, const std::string& where);
+
   std::string where_;
   metadata meta_;
   std::vector<tensor_entry> tensors_;
+  std::map<std::string, size_t, std::less<>> by_name_;  ///< index in tensors_
   std::vector<uint8_t> file_;
   size_t data_at_ = 0;
 };

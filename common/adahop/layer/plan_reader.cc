@@ -229,7 +229,7 @@ result<calibration_plan> parse_plan(std::string_view text, const std::string& wh
 }
 
 result<calibration_plan> read_plan(const std::string& path) {
-  const result<std::vector<uint8_t>> bytes = io::read_file(path);
+  const result<std::vector<uint8_t>> bytes = io::read_file(path, kLargestFile);
   if (!bytes.ok()) return bytes.why();
   return parse_plan({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
 }
