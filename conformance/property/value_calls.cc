@@ -60,22 +60,50 @@ void require_ok(const adahop_backend& b, int32_t status) {
   require(status == ADAHOP_OK, fmt::format("{}: status {}: {}", b.name, status, b.last_error()));
 }
 
-// Makes room for codes and scales with guards behind both, calls, and takes the scales out of their layout.
+// Bytes in rows that are `gap` bytes further apart than they need; between and behind them are guards.
+class byte_rows {
+ public:
+  byte_rows(int64_t rows, int64_t length, int64_t gap)
+      : length_(length), pitch_(length + gap), bytes_(static_cast<size_t>(rows * pitch_) + kGuards, kGuard) {}
+  byte_rows(const std::vector<uint8_t>& content, int64_t length, int64_t gap)
+      : byte_rows(std::ssize(content) / std::max<int64_t>(length, 1), length, gap) {
+    for (size_t i = 0; i < content.size(); ++i) bytes_[at(i)] = content[i];
+  }
+  uint8_t* data() { return bytes_.data(); }
+  int64_t pitch() const { return pitch_; }
+  /// The rows without what lies between them, which has to be as it was.
+  std::vector<uint8_t> read(size_t count) const {
+    std::vector<uint8_t> rows(count), between = bytes_;
+    for (size_t i = 0; i < count; ++i) {
+      rows[i] = bytes_[at(i)];
+      between[at(i)] = kGuard;
+    }
+    require(std::all_of(between.begin(), between.end(), [](uint8_t byte) { return byte == kGuard; }),
+            "the call wrote between or past its codes or scales");
+    return rows;
+  }
+
+ private:
+  size_t at(size_t i) const {
+    const auto index = static_cast<int64_t>(i);
+    return static_cast<size_t>(index / length_ * pitch_ + index % length_);
+  }
+  int64_t length_, pitch_;
+  std::vector<uint8_t> bytes_;
+};
+
+// Makes room for codes and scales, calls, and takes the scales out of their layout.
 template <class Call>
-quantized quantized_by(const policy& p, int64_t outer, int64_t inner, const Call& call) {
+quantized quantized_by(const policy& p, int64_t outer, int64_t inner, int64_t gap, const Call& call) {
   quantized q;
   q.mx = mx_matrix(outer, inner);
   const int64_t blocks = inner / kBlockSize;
   const bool shuffled = p.scale_layout == ADAHOP_LAYOUT_GFX950_SHUFFLE;
-  const auto scale_bytes = static_cast<size_t>(shuffled ? shuffled_scale_bytes(outer, blocks) : outer * blocks);
-  std::vector<uint8_t> codes(q.mx.codes.size() + kGuards, kGuard), scales(scale_bytes + kGuards, kGuard);
-  q.status = call(adahop_mx{codes.data(), scales.data(), outer, inner, inner / 2, blocks}, &q.result);
-  const auto is_guard = [](uint8_t byte) { return byte == kGuard; };
-  require(std::all_of(codes.end() - kGuards, codes.end(), is_guard) &&
-              std::all_of(scales.end() - kGuards, scales.end(), is_guard),
-          "the call wrote past its codes or scales");
-  std::copy_n(codes.begin(), q.mx.codes.size(), q.mx.codes.begin());
-  q.stored.assign(scales.begin(), scales.end() - kGuards);
+  byte_rows codes(outer, inner / 2, gap);
+  byte_rows scales = shuffled ? byte_rows(1, shuffled_scale_bytes(outer, blocks), 0) : byte_rows(outer, blocks, gap);
+  q.status = call(adahop_mx{codes.data(), scales.data(), outer, inner, codes.pitch(), scales.pitch()}, &q.result);
+  q.mx.codes = codes.read(q.mx.codes.size());
+  q.stored = scales.read(shuffled ? static_cast<size_t>(shuffled_scale_bytes(outer, blocks)) : q.mx.scales.size());
   for (int64_t r = 0; r < outer; ++r)
     for (int64_t block = 0; block < blocks; ++block) {
       const int64_t at = shuffled ? shuffled_scale_offset(r, block, blocks) : r * blocks + block;
@@ -137,11 +165,12 @@ tensor zero_extended(const tensor& x, int64_t cols) {
 
 quantized quantize(const adahop_backend& b, const policy& p, const tensor& x) {
   input in(x);
-  quantized q = quantized_by(p, x.rows, extended(p, x.cols), [&](const adahop_mx& out, adahop_quantize_result* result) {
-    const adahop_quantize_args args{&p, in.view(), out, result};
-    const adahop_exec exec = host();
-    return b.quantize(&exec, &args);
-  });
+  quantized q = quantized_by(p, x.rows, extended(p, x.cols), x.where.gap,
+                             [&](const adahop_mx& out, adahop_quantize_result* result) {
+                               const adahop_quantize_args args{&p, in.view(), out, result};
+                               const adahop_exec exec = host();
+                               return b.quantize(&exec, &args);
+                             });
   in.require_unchanged();
   return q;
 }
@@ -149,30 +178,34 @@ quantized quantize(const adahop_backend& b, const policy& p, const tensor& x) {
 quantized hadamard_quantize(const adahop_backend& b, const policy& p, const tensor& x,
                             const std::vector<int32_t>& zeroed) {
   input in(x);
-  quantized q = quantized_by(p, x.rows, extended(p, x.cols), [&](const adahop_mx& out, adahop_quantize_result* result) {
-    const adahop_hadamard_quantize_args args{&p,
-                                             in.view(),
-                                             zeroed.empty() ? nullptr : zeroed.data(),
-                                             static_cast<int64_t>(zeroed.size()),
-                                             out,
-                                             result};
-    const adahop_exec exec = host();
-    return b.hadamard_quantize(&exec, &args);
-  });
+  quantized q = quantized_by(p, x.rows, extended(p, x.cols), x.where.gap,
+                             [&](const adahop_mx& out, adahop_quantize_result* result) {
+                               const adahop_hadamard_quantize_args args{&p,
+                                                                        in.view(),
+                                                                        zeroed.empty() ? nullptr : zeroed.data(),
+                                                                        static_cast<int64_t>(zeroed.size()),
+                                                                        out,
+                                                                        result};
+                               const adahop_exec exec = host();
+                               return b.hadamard_quantize(&exec, &args);
+                             });
   in.require_unchanged();
   return q;
 }
 
 tensor dequantize(const adahop_backend& b, const policy& p, const mx_matrix& mx, int32_t dtype, int64_t cols,
                   const placement& where, const std::vector<uint8_t>& stored) {
-  mx_matrix copy = mx;
-  std::vector<uint8_t> scales = stored.empty() ? mx.scales : stored;
+  const std::vector<uint8_t>& given = stored.empty() ? mx.scales : stored;
+  const bool shuffled = p.scale_layout == ADAHOP_LAYOUT_GFX950_SHUFFLE;
+  byte_rows codes(mx.codes, mx.inner / 2, where.gap);
+  byte_rows scales =
+      shuffled ? byte_rows(given, std::ssize(given), 0) : byte_rows(given, mx.inner / kBlockSize, where.gap);
   output out(dtype, mx.outer, cols, where);
-  const adahop_mx in{copy.codes.data(), scales.data(), mx.outer, mx.inner, mx.inner / 2, mx.inner / kBlockSize};
+  const adahop_mx in{codes.data(), scales.data(), mx.outer, mx.inner, codes.pitch(), scales.pitch()};
   const adahop_dequantize_args args{&p, in, out.view()};
   const adahop_exec exec = host();
   require_ok(b, b.dequantize(&exec, &args));
-  require(copy.codes == mx.codes && scales == (stored.empty() ? mx.scales : stored), "the call changed its input");
+  require(codes.read(mx.codes.size()) == mx.codes && scales.read(given.size()) == given, "the call changed its input");
   return out.read();
 }
 

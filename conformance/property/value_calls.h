@@ -27,10 +27,12 @@ void require_equal(const quantized& got, const quantized& wanted, const std::str
 void require_equal(const tensor& got, const tensor& wanted, const std::string& what,
                    std::source_location where = std::source_location::current());
 
+/// Rows of codes and of linear scales lie as far apart as the gap of x says.
 quantized quantize(const adahop_backend& b, const policy& p, const tensor& x);
 quantized hadamard_quantize(const adahop_backend& b, const policy& p, const tensor& x,
                             const std::vector<int32_t>& zeroed);
-/// To [outer x cols]; `stored`, if not empty, are the scales in the policy's layout instead of those of `mx`.
+/// To [outer x cols], whose gap is that of codes and scales too; `stored`, if not empty, are the scales in the policy's
+/// layout instead of those of `mx`.
 tensor dequantize(const adahop_backend& b, const policy& p, const mx_matrix& mx, int32_t dtype, int64_t cols,
                   const placement& where = {}, const std::vector<uint8_t>& stored = {});
 /// The output has the policy's dtype and extended dimension.
