@@ -76,7 +76,7 @@ status fill(const json& document, const io::safetensors& file, saved_case& c) {
   const auto line = document.at("policy").get<std::string>();
   if (line.rfind(kPrefix, 0) != 0) return bad_file("policy: expected a canonical line, 'adahop-policy/1 ...'");
   auto rules = parse_policy(line.substr(kPrefix.size()), default_policy());
-  if (!rules.ok()) return bad_file("policy: " + rules.why().message());
+  if (!rules.ok()) return bad_file(io::printable(rules.why().message()));
   c.rules = rules.value();
   for (const json& entry : document.at("tensors")) {
     const auto tensor = entry.at("tensor").get<std::string>();

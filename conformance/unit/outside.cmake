@@ -17,3 +17,9 @@ if(TARGET adahop_program AND TARGET explain_faulty_backend)
     COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/outside_memory.sh $<TARGET_FILE:adahop_program> ${PROJECT_SOURCE_DIR})
   set_tests_properties(outside_memory PROPERTIES LABELS "unit;plain-only" TIMEOUT 600)
 endif()
+if(TARGET adahop_report)
+  adahop_test(outside_files_test
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/outside_files_test.cc
+    LINKS adahop::report adahop::common fmt::fmt nlohmann_json::nlohmann_json
+    LABELS unit)
+endif()

@@ -86,7 +86,7 @@ result<policy> read_policy(const fields& f) {
   if (line == nullptr || !line->starts_with(kPolicyPrefix))
     return f.wrong_text("policy", fmt::format("a line that begins with '{}'", kPolicyPrefix));
   const result<policy> p = parse_policy(std::string_view(*line).substr(kPolicyPrefix.size()), default_policy());
-  if (!p.ok()) return f.wrong("metadata policy", "a policy of this version", p.why().message());
+  if (!p.ok()) return f.wrong("metadata policy", "a policy of this version", printable(p.why().message()));
   if (canonical_line(p.value()) != *line) return f.wrong_text("policy", "the canonical line");
   if (!f.is("policy_sha256", policy_hash(p.value())))
     return f.wrong_text("policy_sha256", "the hash of the policy line, " + policy_hash(p.value()));
