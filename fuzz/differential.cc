@@ -141,6 +141,23 @@ stage stage_of(const call& c) {
 
 const adahop_backend& reference() { return *adahop_backend_reference(ADAHOP_ABI_VERSION); }
 
+namespace {
+
+// Of ADAHOP_FUZZ_BACKEND; null where it is not set.
+const adahop_backend* named_backend() {
+  static const adahop_backend* const table = []() -> const adahop_backend* {
+    const char* const name = std::getenv("ADAHOP_FUZZ_BACKEND");
+    if (name == nullptr) return nullptr;
+    const auto opened = open_backend(name);
+    if (opened.ok()) return opened.value();
+    fmt::print(stderr, "fuzz: ADAHOP_FUZZ_BACKEND: {}\n", opened.why().message());
+    std::exit(2);
+  }();
+  return table;
+}
+
+}  // namespace
+
 std::vector<contender> read_contenders(input& in) {
   // Opened once: gfx950-sim finds its code objects, and a build without them has none.
   static const auto hip_cpu = open_backend("hip-cpu");
@@ -149,6 +166,9 @@ std::vector<contender> read_contenders(input& in) {
   std::vector<contender> all{read_hip_cpu(in), read_gfx950_sim(in)};
   all[0].table = hip_cpu.ok() ? hip_cpu.value() : nullptr;
   all[1].table = gfx950_sim.ok() ? gfx950_sim.value() : nullptr;
+  // A plug-in of these kernels takes hip-cpu's options too.
+  if (const adahop_backend* const named = named_backend(); named != nullptr)
+    all.push_back({named, std::string_view(named->name) == "hip-cpu" ? all[0].options : contender().options});
   std::erase_if(all, [](const contender& c) { return c.table == nullptr; });
   return all;
 }
