@@ -219,8 +219,8 @@ bool can_be_made(any_args& args, const contract& c, const hostile_memory& memory
     if (a.data != nullptr && !memory.holds(a.data, a.bytes)) return false;
   // out may be the very view c, and shares no memory with it otherwise.
   if (const auto* a = std::get_if<adahop_scatter_add_args>(&args); a != nullptr && legal && a->c.data == a->out.data) {
-    const adahop_view &c = a->c, &out = a->out;
-    if (c.dtype != out.dtype || c.row_stride != out.row_stride || c.col_stride != out.col_stride) return false;
+    const adahop_view &base = a->c, &out = a->out;
+    if (base.dtype != out.dtype || base.row_stride != out.row_stride || base.col_stride != out.col_stride) return false;
   }
   for (const list_part& l : parts.lists)
     if (good(l, false) && !memory.holds(l.indices, __int128{l.count} * 4)) return false;

@@ -20,9 +20,8 @@ for tool in "llvm-cov$suffix" "llvm-profdata$suffix"; do
 done
 
 # Tests that reach what a suite of legal calls cannot: refusals, models by themselves, boundaries of each function.
-tests=(reference_quantize_test reference_analysis_test reference_product_test reference_backend_test
-  reference_random_rounding_test reference_shape_test models_test backend_contract_test abi_hostile_test
-  hip_kernels_policies_test property_test)
+tests=(reference_backend_test models_test models_bound_test backend_contract_test abi_hostile_test hip_kernels_policies_test
+  property_test)
 corpora=()
 for folder in "$here"/corpus/*/; do
   name=$(basename "$folder")
