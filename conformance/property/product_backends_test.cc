@@ -73,14 +73,16 @@ TEST_CASE("backends: transforms", "[property][spec:1.1][spec:1.6][spec:6.7][spec
   int judged = 0;
   check_property("backends: hadamard", 200, [&] {
     const policy p = pick_any_policy();
-    require_agreement(judging::hadamard_call(p, input_of("x", pick_operand(p, tensor_choice::kAnyDtype)), pick_flag("by columns")),
-                      judged);
+    require_agreement(
+        judging::hadamard_call(p, input_of("x", pick_operand(p, tensor_choice::kAnyDtype)), pick_flag("by columns")),
+        judged);
   });
   check_property("backends: hadamard_quantize", 250, [&] {
     const policy p = pick_any_policy();
     const tensor x = pick_operand(p, tensor_choice::kAnyDtype);
-    require_agreement(judging::hadamard_quantize_call(p, input_of("x", x), input_of("zeroed", pick_subset("zeroed", x.rows, x.rows))),
-                      judged);
+    require_agreement(
+        judging::hadamard_quantize_call(p, input_of("x", x), input_of("zeroed", pick_subset("zeroed", x.rows, x.rows))),
+        judged);
   });
   CHECK(judged > 0);
 }
@@ -92,8 +94,9 @@ TEST_CASE("backends: patterns and outliers", "[property][spec:1.1][spec:1.6][spe
     const tensor x = pick_operand(p, ADAHOP_BF16);
     require_agreement(judging::pattern_call(p, input_of("x", x)), judged);
     require_agreement(judging::select_outliers_call(p, input_of("x", x)), judged);
-    require_agreement(judging::extract_outliers_call(p, input_of("x", x), input_of("rows", pick_subset("rows", x.rows, x.rows))),
-                      judged);
+    require_agreement(
+        judging::extract_outliers_call(p, input_of("x", x), input_of("rows", pick_subset("rows", x.rows, x.rows))),
+        judged);
   });
   CHECK(judged > 0);
 }
@@ -139,9 +142,10 @@ TEST_CASE("backends: bf16_gemm and scatter_add", "[property][spec:1.1][spec:1.6]
     for (int64_t r = 0; r < part.rows; ++r)
       for (int64_t k = 0; k < part.cols; ++k) part.at(r, k) = c.at(c.rows - 1 - r, c.cols - 1 - k);
     const adahop_dtype dtype = pick_dtype("type of out");
-    require_agreement(judging::scatter_add_call(default_policy(), input_of("c", c), input_of("outlier", part), input_of("at", at),
-                                                left ? ADAHOP_SIDE_LEFT : ADAHOP_SIDE_RIGHT, dtype,
-                                                dtype == ADAHOP_F32 && pick_flag("in place")), judged);
+    require_agreement(judging::scatter_add_call(default_policy(), input_of("c", c), input_of("outlier", part),
+                                                input_of("at", at), left ? ADAHOP_SIDE_LEFT : ADAHOP_SIDE_RIGHT, dtype,
+                                                dtype == ADAHOP_F32 && pick_flag("in place")),
+                      judged);
   });
   CHECK(judged > 0);
 }

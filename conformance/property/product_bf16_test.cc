@@ -17,7 +17,9 @@ constexpr uint32_t kSign = 0x80000000u;
 
 output_bits reference_product(const bf16_product& x) { return product_of(the_reference(), x); }
 
-bf16_product with_operands(const bf16_product& x, tensor a, tensor b) { return {x.rules, x.from, {std::move(a), std::move(b)}}; }
+bf16_product with_operands(const bf16_product& x, tensor a, tensor b) {
+  return {x.rules, x.from, {std::move(a), std::move(b)}};
+}
 
 tensor negated(tensor t) {
   for (uint32_t& bits : t.bits) bits ^= kSign;

@@ -113,7 +113,8 @@ float naive_block_rne(const mx_product& x, int64_t m, int64_t n) {
     const uint8_t sa = x.a.scales[static_cast<size_t>(m * blocks + k)], sb = x.b.scales[static_cast<size_t>(n * blocks + k)];
     if (sa == kE8m0Nan || sb == kE8m0Nan) return float_of(kNan);
     double dot = 0;
-    for (int64_t i = k * kBlockSize; i < (k + 1) * kBlockSize; ++i) dot += value(code_at(x.a, m, i)) * value(code_at(x.b, n, i));
+    for (int64_t i = k * kBlockSize; i < (k + 1) * kBlockSize; ++i)
+      dot += value(code_at(x.a, m, i)) * value(code_at(x.b, n, i));
     const double term = std::ldexp(dot, sa + sb - 254);
     // An exact zero is +0 (SPEC 10.5); FP64 has -0 only for -0 + -0.
     acc = double{acc} + term == 0 ? 0.0f : add_once(double{acc}, term);

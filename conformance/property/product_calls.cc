@@ -167,7 +167,8 @@ void require_same(const output_bits& got, const output_bits& wanted, const std::
   if (wanted.status != ADAHOP_OK) return;
   for (int64_t r = 0; r < wanted.rows; ++r)
     for (int64_t c = 0; c < wanted.cols; ++c)
-      if (got.at(r, c) != wanted.at(r, c)) require_equal(got.at(r, c), wanted.at(r, c), fmt::format("{}: C[{}][{}]", what, r, c), where);
+      if (got.at(r, c) != wanted.at(r, c))
+        require_equal(got.at(r, c), wanted.at(r, c), fmt::format("{}: C[{}][{}]", what, r, c), where);
 }
 
 output_bits transpose(const output_bits& x) {

@@ -186,7 +186,8 @@ std::vector<fault> every_fault() {
 
 }  // namespace
 
-TEST_CASE("arguments that SPEC forbids are refused by every backend alike", "[property][spec:1.7][spec:3.4][spec:3.9][spec:3.10][spec:4.7]") {
+TEST_CASE("arguments that SPEC forbids are refused by every backend alike",
+          "[property][spec:1.7][spec:3.4][spec:3.9][spec:3.10][spec:4.7]") {
   const std::vector<fault> faults = every_fault();
   check_property("invalid: one to three faults in one call", 4000, [&] {
     const auto operation = static_cast<size_t>(pick_integer("operation", 0, static_cast<int64_t>(kOperations.size()) - 1));

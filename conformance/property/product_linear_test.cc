@@ -32,8 +32,9 @@ layer_case pick_layer(bool other_models) {
   policy& p = c.rules.numerics;
   p = pick_policy("policy", fields);
   p.pad = pick_of("pad", {ADAHOP_PAD_ZERO, ADAHOP_PAD_ERROR});  // with padding a failing layer can become small
-  c.rules.how = static_cast<method>(pick_of("method", {static_cast<int32_t>(method::adahop_lv1), static_cast<int32_t>(method::adahop_lv2),
-                                                       static_cast<int32_t>(method::mxfp4_hadamard)}));
+  c.rules.how = static_cast<method>(
+      pick_of("method", {static_cast<int32_t>(method::adahop_lv1), static_cast<int32_t>(method::adahop_lv2),
+                         static_cast<int32_t>(method::mxfp4_hadamard)}));
   c.rules.patterns = {pick_pattern("pattern of X"), pick_pattern("pattern of W"), pick_pattern("pattern of G_Y")};
   // Each dimension is the inner one of some product, so without padding all are multiples of the transform.
   const bool padded = p.pad == ADAHOP_PAD_ZERO;
@@ -116,8 +117,10 @@ void require_three_products(const adahop_backend& on, const layer_case& c) {
   }
   require_same(bits_of_output(out_y, p), y, "Y");
   const layer::saved_bytes bytes = layer::bytes_of(*saved);
-  require_equal(static_cast<uint64_t>(bytes.w.total()), static_cast<uint64_t>(saved_bytes(product_for(c, ADAHOP_PATH_DX))), "bytes of W");
-  require_equal(static_cast<uint64_t>(bytes.x.total()), static_cast<uint64_t>(saved_bytes(product_for(c, ADAHOP_PATH_DW))), "bytes of X");
+  require_equal(static_cast<uint64_t>(bytes.w.total()),
+                static_cast<uint64_t>(saved_bytes(product_for(c, ADAHOP_PATH_DX))), "bytes of W");
+  require_equal(static_cast<uint64_t>(bytes.x.total()),
+                static_cast<uint64_t>(saved_bytes(product_for(c, ADAHOP_PATH_DW))), "bytes of X");
   const status backward = layer::linear_backward(on, *saved, gy.view(), out_gx.view(), out_gw.view());
   if (!backward.ok()) {
     require(backward.code() == ADAHOP_NONFINITE && p.nonfinite == ADAHOP_NONFINITE_REJECT, backward.message());
@@ -130,7 +133,8 @@ void require_three_products(const adahop_backend& on, const layer_case& c) {
 
 }  // namespace
 
-TEST_CASE("linear: the three whole products, on the reference", "[property][spec:8.1][spec:8.3][spec:11.8][spec:11.9][spec:11.10][spec:11.11]") {
+TEST_CASE("linear: the three whole products, on the reference",
+          "[property][spec:8.1][spec:8.3][spec:11.8][spec:11.9][spec:11.10][spec:11.11]") {
   check_property("linear: the reference", 150, [] { require_three_products(the_reference(), pick_layer(true)); });
 }
 

@@ -19,7 +19,8 @@ constexpr uint32_t kSign = 0x80000000u, kNan = 0x7FC00000u;
 mx_matrix with_rows(const mx_matrix& m, const std::vector<int64_t>& order) {
   mx_matrix out(m.outer, m.inner);
   for (int64_t r = 0; r < m.outer; ++r) {
-    std::copy_n(m.codes.begin() + order[static_cast<size_t>(r)] * m.inner / 2, m.inner / 2, out.codes.begin() + r * m.inner / 2);
+    std::copy_n(m.codes.begin() + order[static_cast<size_t>(r)] * m.inner / 2, m.inner / 2,
+                out.codes.begin() + r * m.inner / 2);
     std::copy_n(m.scales.begin() + order[static_cast<size_t>(r)] * m.inner / kBlockSize, m.inner / kBlockSize,
                 out.scales.begin() + r * m.inner / kBlockSize);
   }

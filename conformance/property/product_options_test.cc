@@ -102,6 +102,7 @@ TEST_CASE("strides and offsets do not matter, and nothing beside the output is w
     if (!s.ok()) return;
     const tensor got = out.read();
     for (size_t i = 0; i < got.bits.size(); ++i)  // BF16 bits stand in the upper half
-      require_equal(x.rules.output == ADAHOP_F32 ? got.bits[i] : got.bits[i] >> 16, wanted.bits[i], fmt::format("element {}", i));
+      require_equal(x.rules.output == ADAHOP_F32 ? got.bits[i] : got.bits[i] >> 16, wanted.bits[i],
+                    fmt::format("element {}", i));
   });
 }

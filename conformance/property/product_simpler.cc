@@ -96,7 +96,7 @@ void add_values(candidates& all, const mx_product& x, mx_matrix mx_product::*sid
     if (m.scales[i] != kOneByte) all.add([=](mx_product& y) { (y.*side).scales[i] = kOneByte; });
 }
 
-// The fields of a product that has a policy and operands from props tensors.
+// Of a product with a policy and two tensors: simpler operands, then a plainer policy.
 template <class Product>
 simpler_values<Product> simpler_parts(const Product& x) {
   const auto base = std::make_shared<const Product>(x);

@@ -255,6 +255,7 @@ TEST_CASE("padding is zeros behind K", "[property][spec:3.7][spec:3.8]") {
     // A BF16 product of -0 becomes +0 where products of zeros follow.
     const output_bits got = on_reference(x), wanted = on_reference(longer);
     const bool zeros = route_of(x) == route::bf16;
-    require_same(zeros ? without_minus_zero(got, x.rules) : got, zeros ? without_minus_zero(wanted, x.rules) : wanted, "padded");
+    require_same(zeros ? without_minus_zero(got, x.rules) : got, zeros ? without_minus_zero(wanted, x.rules) : wanted,
+                 "padded");
   });
 }
