@@ -58,11 +58,10 @@ contender read_gfx950_sim(input& in) {
            {"rcp_ulp", in.pick(std::array{"0", "1", "-1"})}}};
 }
 
-std::string name_of(const contender& c) {
-  std::string name = c.table->name;
-  for (size_t i = 0; i < c.options.size(); ++i)
-    name += fmt::format("{}{}={}", i == 0 ? " with " : ", ", c.options[i].first, c.options[i].second);
-  return name;
+std::string options_of(const contender& c) {
+  std::string all;
+  for (const auto& [key, value] : c.options) all += fmt::format("{}{}={}", all.empty() ? "" : ", ", key, value);
+  return all;
 }
 
 // An option that a backend of this build does not take is a fault in this file.
@@ -90,24 +89,24 @@ std::optional<finding> judge_reference(const call& c) {
   if (one.status != c.expected) {
     std::string reason = fmt::format("returned {} ({}), expected {}", status_name(one.status), one.error, status_name(c.expected));
     execution again = one;
-    return finding{"reference", c, failed(std::move(one), std::move(again), std::move(reason))};
+    return finding{"reference", "threads=1", c, failed(std::move(one), std::move(again), std::move(reason))};
   }
   reference().set_option("threads", "3");
   execution several = execute(c, reference(), kGarbageOther);
-  const std::string who = "reference with threads=3";
+  const std::string who = "reference", under = "threads=3";
   if (several.status != one.status)
-    return finding{who, c, failed(std::move(one), std::move(several), "returned another status than with threads=1")};
+    return finding{who, under, c, failed(std::move(one), std::move(several), "returned another status than with threads=1")};
   for (const execution* e : {&one, &several})
-    if (!e->violation.empty()) return finding{who, c, failed(one, several, e->violation)};
+    if (!e->violation.empty()) return finding{who, under, c, failed(one, several, e->violation)};
   if (one.status != ADAHOP_OK) return std::nullopt;
   if (auto differs = compare_outputs(one.outputs, several.outputs, compare_mode::bits)) {
     outcome o = failed(std::move(one), std::move(several), fmt::format("{} differs", differs->output));
     o.differs = std::move(differs);
-    return finding{who, c, std::move(o)};
+    return finding{who, under, c, std::move(o)};
   }
   outcome under_model;
   if (model_agrees(c, one, under_model)) return std::nullopt;
-  return finding{"reference under the policy's accumulation model", c, std::move(under_model)};
+  return finding{who, "the policy's accumulation model", c, std::move(under_model)};
 }
 
 std::string input_text(const conformance::input& in) {
@@ -191,14 +190,14 @@ std::optional<finding> find_difference(const call& c, const std::vector<contende
   for (const contender& other : contenders) {
     set_options(other);
     outcome o = judge(made, reference(), *other.table, compare_mode::bits);
-    if (o.what == verdict::failed) return finding{name_of(other), made, std::move(o)};
+    if (o.what == verdict::failed) return finding{other.table->name, options_of(other), made, std::move(o)};
   }
   return std::nullopt;
 }
 
 std::string text(const finding& f) {
-  std::string lines = fmt::format("DIFFERENCE in {}{}{}\n  who      {}\n  why      {}\n  policy   {}\n", op_name(f.made.op),
-                                  f.made.about.empty() ? "" : ", ", f.made.about, f.who, f.judged.reason,
+  std::string lines = fmt::format("DIFFERENCE in {}{}{}\n  who      {}{}{}\n  why      {}\n  policy   {}\n", op_name(f.made.op),
+                                  f.made.about.empty() ? "" : ", ", f.made.about, f.who, f.under.empty() ? "" : " under ", f.under, f.judged.reason,
                                   canonical_line(f.made.rules));
   lines += fmt::format("  mode     {}, {} memory{}\n", f.made.native != nullptr ? "native" : "bitexact",
                        f.made.memory == ADAHOP_MEMORY_DEVICE ? "device" : "host",
@@ -217,7 +216,9 @@ result<std::string> save(const finding& f, const std::string& folder) {
   c.where = stage_of(f.made);
   run_info info;
   info.backend = f.who;
-  ADAHOP_TRY(save_case(folder, info, c, f.made, f.judged));
+  outcome judged = f.judged;
+  if (!f.under.empty()) judged.reason += fmt::format("; under {}", f.under);
+  ADAHOP_TRY(save_case(folder, info, c, f.made, judged));
   return fmt::format("{}/fuzz_{}_{:016x}.json", folder, op_name(f.made.op), stream_of(text(f)));
 }
 

@@ -29,7 +29,7 @@ void read_surroundings(input& in, conformance::call& c);
 
 /// How two results disagree.
 struct finding {
-  std::string who;  ///< the backend with its options
+  std::string who, under;  ///< the backend, and its options as "KEY=VALUE, ..."
   conformance::call made;
   conformance::outcome judged;
 };
