@@ -28,4 +28,7 @@ void add_path_cases(const suite_options& options, case_list& out);
 /// tokens x in x out = 96 x 160 x 128, full takes whole tensors as well.
 void add_real_products(const suite_options& options, case_list& out);
 
+/// Long products, wide scales, device memory, NaN outliers: for mutants of the gfx950 kernels that no other case showed.
+void add_mutant_gfx950_cases(const suite_options& options, case_list& out);
+
 }  // namespace adahop::conformance

@@ -49,6 +49,7 @@ case_list build_suite(const suite_options& options) {
   add_path_cases(options, all);
   add_mutant_reference_cases(all);
   add_mutant_kernel_cases(all);
+  add_mutant_gfx950_cases(options, all);
   keep_unique(all);
   std::erase_if(all, [&](const test_case& c) { return !selected(c, options); });
 
