@@ -206,6 +206,7 @@ bool can_be_made(any_args& args, const contract& c, const hostile_memory& memory
     const adahop_view& v = *part.view;
     if (!good(v)) continue;
     if (!memory.holds(v.data, view_bytes(v)) || (part.output && !elements_apart(v))) return false;
+    if (reinterpret_cast<uintptr_t>(v.data) % (v.dtype == ADAHOP_BF16 ? 2 : 4) != 0) return false;
     if (legal && std::max(v.rows, v.cols) > limit) return false;
   }
   for (const mx_part& part : parts.mxs) {

@@ -61,7 +61,7 @@ contract contract_of(const adahop_exec* exec, any_args* args, const adahop_capab
 /// The same of what workspace_size() looks at: neither exec nor what lists hold, and every gemm_model.
 contract contract_of_size(any_args* args, const adahop_capabilities& can);
 
-/// Whether each view, matrix, array and list that is in order by itself lies in `memory` as a whole, no output has two
+/// Whether each view, matrix, array and list that is in order by itself lies in `memory` as a whole and aligned, no output has two
 /// elements in one place, and, where the call is legal, no output lies on an input unless it may and no dimension is above
 /// `limit`: only such calls are made.
 bool can_be_made(any_args& args, const contract& c, const hostile_memory& memory, int64_t limit);

@@ -26,7 +26,7 @@ adahop_view make_view(input& in, hostile_memory& memory, int32_t dtype, int64_t 
   const int64_t pitch = (by_columns ? rows : cols) + gap, lines = by_columns ? cols : rows;
   const int64_t elements = rows == 0 || cols == 0 ? 0 : (lines - 1) * pitch + pitch - gap;
   const int64_t room = (layout >> 4 & 1) != 0 ? 4 : size;  // enough for a damaged dtype, too
-  uint8_t* const data = memory.add(static_cast<size_t>(elements * room), static_cast<size_t>((layout >> 2 & 3) * size));
+  uint8_t* const data = memory.add(static_cast<size_t>(elements * room), static_cast<size_t>((layout >> 2 & 3) * room));
   return {data, dtype, 0, rows, cols, by_columns ? 1 : pitch, by_columns ? pitch : 1};
 }
 
