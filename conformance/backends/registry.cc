@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #ifdef ADAHOP_HAVE_REFERENCE
@@ -105,6 +107,11 @@ std::string one_line(const char* text) {
 result<const adahop_backend*> load_backend(const std::string& path) {
   // dlopen searches library folders for a name without '/'; a user who names a file means the one here.
   const std::string file = path.find('/') == path.npos ? "./" + path : path;
+  // dlopen would wait for somebody to write a pipe.
+  std::error_code unknown;  // then dlopen says why
+  const auto kind = std::filesystem::status(file, unknown).type();
+  if (kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::character)
+    return invalid_argument(fmt::format("backend {}: expected a file, found a pipe or device", path));
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return invalid_argument(fmt::format("backend {}: {}", path, one_line(dlerror())));
   const auto entry = reinterpret_cast<adahop_backend_entry_fn>(dlsym(library, "adahop_backend_entry"));

@@ -54,6 +54,12 @@ for arguments in "linear in/layers.safetensors --plan in/plan.json --out out/new
   refused 'out/new: cannot be created: Permission denied' "mkdir: $arguments"
 done
 
+# A backend that is a pipe: loading it would wait for ever.
+mkfifo in/pipe.so
+timeout -s KILL 60 "$program" quantize in/x.npy out/o.safetensors --backend in/pipe.so >stdout.txt 2>stderr.txt
+code=$?
+refused 'backend in/pipe.so: expected a file, found a pipe' 'a pipe for a backend'
+
 # Inputs. Every reader of the program, FILE standing for the input.
 tensor_file=minilm_l6.layer0.attention_query.safetensors
 cp "$data/manifest.json" "$data"/*.safetensors in/
