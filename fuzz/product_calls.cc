@@ -18,7 +18,7 @@ using namespace adahop::conformance;
 
 constexpr int64_t kMostSide = 70, kMostK = 256;
 // Outputs times K: what one execution may cost.
-constexpr int64_t kMostWork = int64_t{1} << 18;
+constexpr int64_t kMostWork = int64_t{1} << 16;
 
 // The policy under which the right operand is quantized (SPEC 5.22).
 policy right_policy(policy p, int64_t m, int64_t k) {
