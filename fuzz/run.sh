@@ -3,12 +3,14 @@
 #
 #   run.sh SOURCE BUILD [--minutes N | --total N] [--target NAME]... [--jobs N]
 #
-# Each target runs N minutes (default 1; 0.5 is legal), or all of them together take about --total N; one a core. It starts from fuzz/corpus/NAME and from what earlier runs
-# kept in BUILD/fuzz-corpus/NAME; flags of its own stand in fuzz/targets/NAME.options, words of its format in
-# fuzz/dictionaries/NAME.dict. A finding is minimised into BUILD/fuzz-findings/NAME, with the case for `adahop explain` where a
-# backend differs. Exit status 0: no finding; 1: findings; 2: usage.
+# Each target runs N minutes (default 1; 0.5 is legal), or all of them together take about --total N; --jobs of them at once,
+# by default one a core. It starts from fuzz/corpus/NAME and from what earlier runs kept in BUILD/fuzz-corpus/NAME; flags of
+# its own stand in fuzz/targets/NAME.options, words of its format in fuzz/dictionaries/NAME.dict. A finding is minimised into
+# BUILD/fuzz-findings/NAME, with the case for `adahop explain` where a backend differs. Exit status 0: no finding; 1:
+# findings; 2: usage.
 set -euo pipefail
 
+[ $# -ge 2 ] && [ -d "$2" ] || { echo "fuzz: usage: run.sh SOURCE BUILD [...]" >&2; exit 2; }
 source=$(realpath "$1") build=$(realpath "$2")
 shift 2
 minutes=1 total='' jobs=$(nproc) targets=()

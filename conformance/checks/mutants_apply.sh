@@ -16,7 +16,7 @@ at_least 30 reference
 at_least 40 kernels gfx950
 at_least 10 files
 for i in {1..20}; do
-  grep -rqE "^# kind:.*\bF$i\b" fuzz/mutants || { echo "mutants_apply: no mutant of kind F$i"; lacking=$((lacking + 1)); }
+  grep -rqE --include='*.patch' "^# kind:.*\bF$i\b" fuzz/mutants || { echo "mutants_apply: no mutant of kind F$i"; lacking=$((lacking + 1)); }
 done
 [ "$(grep -rlE '^# equivalent:' fuzz/mutants --include='*.patch' | wc -l)" -le 3 ] || { echo "mutants_apply: more than 3 mutants are argued to be equivalent"; lacking=$((lacking + 1)); }
 [ "$lacking" -eq 0 ]
