@@ -1,5 +1,4 @@
-// A call of one operation below matmul from a fuzzer's bytes: its policy, then shapes, strides and
-// values.
+// A call of one operation below matmul from a fuzzer's bytes: its policy, then shapes, strides and values.
 #pragma once
 #include "conformance/judge/calls.h"
 #include "fuzz/input.h"
@@ -19,8 +18,8 @@ conformance::call read_operation(input& in, adahop_op op);
 /// nonfinite=block_nan gives a scale byte 0xFF, which nothing else does (SPEC 5.14, 5.15).
 bool meets_nonfinite(conformance::call c);
 
-/// What `c` must return: ADAHOP_UNSUPPORTED under nibble_order=ggml_split, which nothing here claims, ADAHOP_NONFINITE
-/// where `rejected` under nonfinite=reject, else ADAHOP_OK.
+/// What a call under `p` must return: ADAHOP_UNSUPPORTED under nibble_order=ggml_split, which nothing here claims,
+/// ADAHOP_NONFINITE under nonfinite=reject where what it quantizes meets a NaN or Inf, else ADAHOP_OK.
 adahop_status expected_status(const policy& p, bool meets_nonfinite);
 
 }  // namespace adahop::fuzz

@@ -1,5 +1,5 @@
 // Properties: laws that hold for every input, checked on random ones by RapidCheck, which makes a failing input simpler
-// and prints it. Only check.cc and pick.cc include RapidCheck, which costs many seconds a translation unit.
+// and prints it. Only check.cc, pick.cc and product_pick.cc include RapidCheck, which costs many seconds a translation unit.
 //
 //   TEST_CASE("encode is odd", "[property][spec:5.13]") {
 //     check_property("the code of -v is the code of v with the other sign", 500, [] {

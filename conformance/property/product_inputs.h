@@ -1,5 +1,5 @@
 // Inputs of product properties: random ones that follow from a seed, the steps by which a failing one becomes simpler, and
-// how they print. No RapidCheck here: product_check.h draws them.
+// how they print. No RapidCheck here: product_pick.h draws them.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
