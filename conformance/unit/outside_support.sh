@@ -1,20 +1,9 @@
 # What the scripts of faults from outside share, sourced with their own arguments PROGRAM SHIM FAULTY SOURCE_ROOT: inputs in
-# in/, the commands that write, each into out/, `shimmed`, which runs the program under outside_shim.cc, and `finish`.
-set -uo pipefail
+# in/, the commands that write, each into out/, and `shimmed`, which runs the program under outside_shim.cc. The rest is that
+# of the scripts of refusals; `refused` judges a run that was made, where a script defines its own.
 usage="usage: $0 PROGRAM SHIM FAULTY_BACKEND SOURCE_ROOT"
-program=${1:?$usage} shim=${2:?$usage} faulty=${3:?$usage} data=${4:?$usage}/conformance/data
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-mkdir in out
-name=$(basename "$0" .sh)
-failures=0
-checks=0
-
-complain() {
-  failures=$((failures + 1))
-  echo "$name: $*"
-}
+shim=${2:?$usage} faulty=${3:?$usage}
+source "$(dirname "${BASH_SOURCE[0]}")/cli_refusals.sh" "$1" "${4:?$usage}"
 
 # npy FILE SHAPE ELEMENTS: a .npy of ones in BF16.
 npy() {
@@ -24,7 +13,7 @@ npy() {
 }
 # tensors FILE LAYER...: a .safetensors of layers with x, w and gy [32, 32], ones in BF16.
 tensors() {
-  local file=$1 header= at=0 layer t
+  local file=$1 header='' at=0 layer t
   shift
   add() { header+="${header:+,}\"$layer.$1\":{\"dtype\":\"BF16\",\"shape\":$2,\"data_offsets\":[$at,$((at + $3))]}"; at=$((at + $3)); }
   for layer in "$@"; do for t in x w gy; do add $t '[32,32]' 2048; done; done
@@ -67,10 +56,4 @@ shimmed() {
 # one_line WHAT: stderr.txt is one line of the program's own.
 one_line() {
   [ "$(wc -l <stderr.txt)" -eq 1 ] && grep -q '^adahop: ' stderr.txt || complain "$1: expected one line, found: $(cat stderr.txt)"
-}
-
-# The verdict of the script, its last command.
-finish() {
-  echo "$name: $checks checks, $failures failures"
-  [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
 }
