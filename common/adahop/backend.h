@@ -83,7 +83,9 @@ typedef struct adahop_policy {
 
 /* ---- Data ---- */
 
-/* A strided matrix; dimensions are 0 to 2^31 - 1, 2^40 elements at most (SPEC 3.4). Strides count elements and are positive wherever the dimension is above 1. `data` is element (0,0). */
+/* A strided matrix; dimensions are 0 to 2^31 - 1, 2^40 elements at most (SPEC 3.4). Strides count
+ * elements, are positive wherever the dimension is above 1, and put no two elements further apart than 2^40 of them. `data`
+ * is element (0,0), aligned to the element's size, which nobody checks. */
 typedef struct adahop_view {
   void* data;
   int32_t dtype;
@@ -93,7 +95,8 @@ typedef struct adahop_view {
 } adahop_view;
 
 /* An MXFP4 matrix [outer x inner], inner a multiple of 32 (SPEC 3.1, 3.2): codes [outer][inner/2] bytes, scales
- * [outer][inner/32] bytes, rows codes_stride and scales_stride bytes apart. Under policy scale_layout =
+ * [outer][inner/32] bytes, rows codes_stride and scales_stride bytes apart, which is a row's
+ * length at least and 2^40 for all rows together at most. Under policy scale_layout =
  * gfx950_shuffle, scales is one array of the size and order of SPEC 3.5 and scales_stride is not used. Under policy
  * pad = zero a quantizing call takes a view whose inner dimension is any, and out.inner is the extended one (SPEC 3.7);
  * dequantize then takes an out view with the logical one. */

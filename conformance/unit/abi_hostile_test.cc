@@ -157,3 +157,38 @@ TEST_CASE("the stride of a dimension of one is not used", "[spec:3.4]") {
     }
   });
 }
+
+TEST_CASE("strides that reach too far or lay codes over one another are refused", "[spec:3.4]") {
+  const policy p = default_policy();
+  const adahop_exec exec = conformance::host_exec();
+  for_each_backend([&](const adahop_backend& backend) {
+    matrix<float> x(2, 64);
+    mx_matrix q(2, 64);
+    const auto status_of = [&](const adahop_view& from, const adahop_mx& to) {
+      const adahop_quantize_args args{&p, from, to, nullptr};
+      return backend.quantize(&exec, &args);
+    };
+    CHECK(status_of(view_of(x), view_of(q)) == ADAHOP_OK);
+    for (const int64_t stride : {(int64_t{1} << 40) + 1, int64_t{INT64_MAX}}) {
+      CAPTURE(stride);
+      adahop_view far = view_of(x);
+      far.row_stride = stride;
+      CHECK(status_of(far, view_of(q)) == ADAHOP_INVALID_ARGUMENT);
+      far = view_of(x);
+      far.col_stride = stride;
+      CHECK(status_of(far, view_of(q)) == ADAHOP_INVALID_ARGUMENT);
+      adahop_mx apart = view_of(q);
+      apart.codes_stride = stride;
+      CHECK(status_of(view_of(x), apart) == ADAHOP_INVALID_ARGUMENT);
+      apart = view_of(q);
+      apart.scales_stride = stride;
+      CHECK(status_of(view_of(x), apart) == ADAHOP_INVALID_ARGUMENT);
+    }
+    adahop_mx together = view_of(q);
+    together.codes_stride = 31;
+    CHECK(status_of(view_of(x), together) == ADAHOP_INVALID_ARGUMENT);
+    together = view_of(q);
+    together.scales_stride = 1;
+    CHECK(status_of(view_of(x), together) == ADAHOP_INVALID_ARGUMENT);
+  });
+}
