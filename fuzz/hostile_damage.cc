@@ -118,7 +118,6 @@ void add(fields& all, adahop_policy& p) {
   add(all, "policy.scale_layout", p.scale_layout);
 }
 
-
 // The argument struct's own, told apart by their names.
 template <class Args>
 void add_args(fields& all, Args& a) {

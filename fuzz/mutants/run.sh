@@ -11,7 +11,8 @@
 # survived; 1: one did; 2: a mutant does not apply or build.
 set -euo pipefail
 
-source=$(realpath "$1") work=$2
+[ $# -ge 2 ] || { echo "mutants: usage: run.sh SOURCE WORK [...]" >&2; exit 2; }
+source=$(realpath "$1") work=$(realpath -m "$2")
 shift 2
 shard=1 shards=1 jobs=$(nproc) filter='*' action=run
 limit_s=300 # a mutant that makes a check hang is killed by it
@@ -112,7 +113,8 @@ check_killed() { # SLOT NAME
   kills=$(field "$name" kills) backend=$(field "$name" backend)
   if [[ $kills == test\ * ]]; then
     timeout "$limit_s" ctest --timeout "$limit_s" --test-dir "$slot/build" -R "^${kills#test }\$" --no-tests=error >"$slot/report" 2>&1 || code=$?
-    # ctest gives 8 where a test failed; another status is a test that does not exist.
+    # ctest gives 8 where a test failed or has no program; another status is a test that does not exist.
+    grep -q '\*\*\*Not Run' "$slot/report" && return 2
     case $code in 0) ;; 8) echo "test ${kills#test }" ;; 124) echo "test ${kills#test }: over $limit_s s" ;; *) return 2 ;; esac
     return 0
   fi
@@ -133,7 +135,7 @@ check_killed() { # SLOT NAME
     case $code in
       0) continue ;;
       1) sed -n 's/^FAILED  *//p' "$slot/report" | head -1 | cut -c1-110 ;;
-      2) return 2 ;;
+      2 | 12[567]) return 2 ;; # 125 to 127: it could not be run
       124) echo "mustpass: over $limit_s s" ;;
       *) echo "mustpass: the program ended with status $code" ;;
     esac
