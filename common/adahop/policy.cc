@@ -295,7 +295,7 @@ status validate(const policy& p) {
       if (n != 1 && n != 2 && n != 4) return wrong("gemm_model", "block_first_fdpa(1), (2) or (4)");
       break;
     default:
-      // The text form has no place for one, so that such a record would not survive it (SPEC 4.5).
+      // 0 is what backend.h asks for; the text form has no place for another (SPEC 4.5, 4.7).
       if (n != 0) return wrong("gemm_model", "no number with this model");
       break;
   }

@@ -30,7 +30,7 @@ constexpr std::array<int64_t, 5> kAnyStride = {0, -1, int64_t{1} << 41, INT64_MA
 
 }  // namespace
 
-TEST_CASE("last_error() is one line, whatever text it quotes", "[spec:13.1]") {
+TEST_CASE("last_error() is one line, whatever text it quotes", "[spec:13.12]") {
   for_each_backend([](const adahop_backend& backend) {
     for (const char* key : {"thre\nads", "threads\r", "\x1b[2Jthreads", "\n", "threads"})
       for (const char* value : {"1\n2", "\t", "\x7f", "x"}) {
@@ -43,7 +43,7 @@ TEST_CASE("last_error() is one line, whatever text it quotes", "[spec:13.1]") {
   });
 }
 
-TEST_CASE("a text longer than last_error() keeps is cut, not overrun", "[spec:13.1]") {
+TEST_CASE("a text longer than last_error() keeps is cut, not overrun", "[spec:13.12]") {
   for_each_backend([](const adahop_backend& backend) {
     CHECK(backend.set_option(std::string(5000, 'k').c_str(), "1") == ADAHOP_UNSUPPORTED);
     const std::string line = backend.last_error();

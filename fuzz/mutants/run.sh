@@ -135,7 +135,7 @@ check_killed() { # SLOT NAME
     case $code in
       0) continue ;;
       1) sed -n 's/^FAILED  *//p' "$slot/report" | head -1 | cut -c1-110 ;;
-      2 | 12[567]) return 2 ;; # 125 to 127: it could not be run
+      2 | 12[567] | 137) return 2 ;; # 125 to 127: it could not be run; 137: killed, for want of memory most likely
       124) echo "mustpass: over $limit_s s" ;;
       *) echo "mustpass: the program ended with status $code" ;;
     esac
@@ -182,7 +182,8 @@ run_mutant() { # SLOT NAME
 for tool in patch rsync; do command -v "$tool" >/dev/null || die "$tool not found (apt-get install $tool)"; done
 for name in "${mutants[@]}"; do check_header "$name"; done
 [ "$jobs" -le "${#mutants[@]}" ] || jobs=${#mutants[@]}
-slot_jobs=$(($(nproc) / jobs))
+cores=$(nproc)
+slot_jobs=$((cores / jobs))
 [ "$slot_jobs" -ge 1 ] || slot_jobs=1
 start=$SECONDS
 
@@ -193,6 +194,19 @@ for ((i = 0; i < jobs; ++i)); do prepare_slot "$work/slot.$i" "${targets[@]}" & 
 for worker in "${workers[@]}"; do wait "$worker" || exit 2; done
 judge=$work/judge
 cp "$work/slot.0/build/adahop" "$judge"
+
+# A check that fails without a mutant would count each as killed. Once for each kind of check that this run makes.
+declare -A tried=()
+one_slot=$slot_jobs
+slot_jobs=$cores
+for name in "${mutants[@]}"; do
+  check="$(field "$name" kills) $(field "$name" backend) $(field "$name" option | tr '\n' ' ') $(targets_of "$name" | tr '\n' ' ')"
+  [ -z "${tried[$check]-}" ] || continue
+  tried[$check]=yes
+  what=$(check_killed "$work/slot.0" "$name") || { tail -1 "$work/slot.0/report" >&2; die "the check of $name cannot be made on the tree without a mutant"; }
+  [ -z "$what" ] || die "the check of $name fails without a mutant: $what"
+done
+slot_jobs=$one_slot
 echo "mutants: ${#mutants[@]} of ${#names[@]}, $jobs at once; building the tree without one took $((SECONDS - start)) s"
 
 # One line a mutant as it ends, kept in WORK/results for the counts. A worker takes the next mutant that no other has.
