@@ -48,9 +48,10 @@ int32_t quantize(const adahop_exec* exec, const adahop_quantize_args* args) {
       p.pad != ADAHOP_PAD_ERROR || p.scale_layout != ADAHOP_LAYOUT_LINEAR ||
       p.nibble_order != ADAHOP_NIBBLES_LINEAR)
     return refuse(ADAHOP_UNSUPPORTED, "only rule even, RNE, block_nan, pad=error, linear layouts");
-  if (x.rows < 0 || x.cols < 0 || (x.rows > 1 && x.row_stride < 1) || (x.cols > 1 && x.col_stride < 1))
-    return refuse(ADAHOP_INVALID_ARGUMENT, "x: a negative dimension or a stride below 1");
-  if (x.data == nullptr && x.rows > 0 && x.cols > 0) return refuse(ADAHOP_INVALID_ARGUMENT, "x: a null pointer");
+  if (x.rows < 0 || x.cols < 0) return refuse(ADAHOP_INVALID_ARGUMENT, "x: a negative dimension");
+  const bool empty = x.rows == 0 || x.cols == 0;
+  if (!empty && (x.data == nullptr || (x.rows > 1 && x.row_stride < 1) || (x.cols > 1 && x.col_stride < 1)))
+    return refuse(ADAHOP_INVALID_ARGUMENT, "x: a null pointer or a stride below 1");
   if (x.dtype != ADAHOP_F32 && x.dtype != ADAHOP_BF16) return refuse(ADAHOP_INVALID_ARGUMENT, "x: neither FP32 nor BF16");
   if (x.cols % 32 != 0) return refuse(ADAHOP_INVALID_ARGUMENT, "x: inner dimension is not a multiple of 32");
   if (out.outer != x.rows || out.inner != x.cols) return refuse(ADAHOP_INVALID_ARGUMENT, "out: another shape than x");
