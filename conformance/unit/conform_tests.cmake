@@ -16,7 +16,12 @@ if(TARGET adahop_program AND TARGET adahop_hip)
     add_test(NAME ${name} COMMAND adahop_program conform ${ARGN})
     set_tests_properties(${name} PROPERTIES LABELS conformance TIMEOUT 1800)
   endfunction()
-  adahop_conform_test(conform_mustpass)
+  # Sanitizers make it eight times slower: every second case there.
+  if(ADAHOP_SANITIZE)
+    adahop_conform_test(conform_mustpass --shard 1/2)
+  else()
+    adahop_conform_test(conform_mustpass)
+  endif()
   adahop_conform_test(conform_mustpass_lanes --lane-seed 20261129 --seed 2 --filter "*/*/[!m]*")
   adahop_conform_test(conform_tile_32x32x64 --option mx_tile=32x32x64 --filter "*/m*/*")
   # The same kernels under other orders and tiles: under sanitizers the first suite, which has both tiles, is enough.

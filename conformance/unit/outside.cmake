@@ -12,8 +12,8 @@ if(TARGET adahop_program AND TARGET explain_faulty_backend)
               $<TARGET_FILE:outside_shim> $<TARGET_FILE:explain_faulty_backend> ${PROJECT_SOURCE_DIR})
     set_tests_properties(outside_${fault} PROPERTIES LABELS unit TIMEOUT 600)
   endforeach()
-  # Sanitizers see nothing of a process that is killed.
-  set_tests_properties(outside_kill PROPERTIES LABELS "unit;plain-only")
+  # Sanitizers see nothing of a process that is killed; refusals of files run under them in cli_errors and the fuzz corpora.
+  set_tests_properties(outside_kill outside_fail PROPERTIES LABELS "unit;plain-only")
   # The limit of address space leaves no room for the sanitizers' shadow memory.
   add_test(NAME outside_memory
     COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/outside_memory.sh $<TARGET_FILE:adahop_program> ${PROJECT_SOURCE_DIR})
