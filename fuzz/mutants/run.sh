@@ -15,7 +15,7 @@ set -euo pipefail
 source=$(realpath "$1") work=$(realpath -m "$2")
 shift 2
 shard=1 shards=1 jobs=$(nproc) filter='*' action=run
-limit_s=300 # a mutant that makes a check hang is killed by it
+limit_s=600 # a mutant that makes a check hang is killed by it
 
 die() { echo "mutants: $*" >&2; exit 2; }
 whole() { [[ $1 =~ ^[1-9][0-9]{0,5}$ ]]; }
