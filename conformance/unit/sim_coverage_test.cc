@@ -1,4 +1,6 @@
 // Coverage: blocks, counts of a kernel with two branches, files that are added up, and the files that are refused.
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <filesystem>
@@ -183,6 +185,24 @@ TEST_CASE("coverage: what is no coverage is refused with the file's name") {
   }
   const scratch_folder folder;
   REQUIRE(read_coverage(folder.file("missing.json")).why().code() == ADAHOP_IO);
+}
+
+TEST_CASE("coverage: a count is an integer from 0 to 2^64 - 1 and nothing that JSON would turn into one") {
+  const auto with = [](std::string_view executed, std::string_view taken) {
+    return fmt::format(R"({{"format":"adahop-sim-coverage/1","kernels":[{{"level":"O3","object":"o","object_hash":"h","kernel":"k",)"
+                       R"("code":[{{"address":"0","text":"s_endpgm","executed":{},"taken":{}}}]}}]}})", executed, taken);
+  };
+  const auto largest = parse_coverage("f.json", with("18446744073709551615", "0"));
+  REQUIRE(largest.ok());
+  REQUIRE(largest.value()[0].code[0].executed == UINT64_MAX);
+  for (const char* count : {"-1", "1.5", "1e300", "88888888888888888882", "18446744073709551616", "true", "\"1\"", "null"}) {
+    INFO(count);
+    for (const std::string& text : {with(count, "0"), with("0", count)}) {
+      const auto read = parse_coverage("f.json", text);
+      REQUIRE_FALSE(read.ok());
+      REQUIRE(read.why().code() == ADAHOP_BAD_FILE);
+    }
+  }
 }
 
 TEST_CASE("coverage: blocks that stay unexecuted are listed, and only those", "[spec:13.11]") {

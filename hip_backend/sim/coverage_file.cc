@@ -27,6 +27,12 @@ json to_json(const covered_instruction& i) {
   return out;
 }
 
+// get<uint64_t>() would take -1, true and 1e300 too.
+uint64_t count_of(const json& value) {
+  if (!value.is_number_unsigned()) throw json::other_error::create(501, "a count that is no integer from 0 to 2^64 - 1", nullptr);
+  return value.get<uint64_t>();
+}
+
 // Throws json::exception where a member is missing or of another type.
 covered_instruction instruction_of(const json& in) {
   covered_instruction i;
@@ -36,8 +42,8 @@ covered_instruction instruction_of(const json& in) {
   if (parsed.ec != std::errc{} || parsed.ptr != end) throw json::other_error::create(501, "address '" + address + "'", nullptr);
   i.text = in.at("text").get<std::string>();
   i.source = in.value("source", std::string());
-  i.executed = in.at("executed").get<uint64_t>();
-  i.taken = in.value("taken", uint64_t{0});
+  i.executed = count_of(in.at("executed"));
+  if (in.contains("taken")) i.taken = count_of(in.at("taken"));
   i.starts_block = in.value("starts_block", false);
   i.conditional = in.value("conditional", false);
   return i;
