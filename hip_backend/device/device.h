@@ -43,7 +43,8 @@ class device {
   virtual result<void*> create_stream() = 0;
   virtual status release_stream(void* stream) = 0;
 
-  /// A kernel of kernels.def by name; ADAHOP_INTERNAL when the module lacks it.
+  /// A kernel of kernels.def by name; ADAHOP_INTERNAL when the module lacks it, another code when it has one
+  /// that cannot run.
   virtual result<kernel_handle> find_kernel(std::string_view name) = 0;
   /// Launches with one by-value argument struct of `args_bytes` bytes. A fault that the device reports later comes
   /// back from the next synchronize().
