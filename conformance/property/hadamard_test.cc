@@ -21,6 +21,14 @@ bool is_zero(uint32_t bits) { return (bits & ~kSign) == 0; }
 // Tensors of whole groups of every size.
 tensor_choice whole_groups() { return {.min_cols = 128, .max_cols = 256, .col_multiple = 128}; }
 
+// Likewise, of exponents from which no result nears a limit of FP32.
+tensor_choice whole_groups_far_from_limits() {
+  tensor_choice choice = whole_groups();
+  choice.min_exponent = 70;
+  choice.max_exponent = 180;
+  return choice;
+}
+
 policy pick_transform(bool fp32_output) {
   policy p = pick_policy("policy", {.hadamard = true});
   if (fp32_output) p.hadamard_output = ADAHOP_F32;
@@ -105,10 +113,7 @@ TEST_CASE("norms are kept within the rounding of the steps", "[property][spec:6.
   check_property("|H x| / |x| lies within 1 -+ u to the power of stages + 2, for BF16 times 1 -+ 2^-8", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_transform(false);
-    tensor_choice choice = whole_groups();
-    choice.min_exponent = 70;
-    choice.max_exponent = 180;
-    const tensor x = pick_tensor("x", choice);
+    const tensor x = pick_tensor("x", whole_groups_far_from_limits());
     const tensor y = hadamard(b, p, x);
     // Each stage is sqrt(2) times an orthogonal map, each of its sums off by a factor within 1 -+ u; then one product
     // and the factor itself. No exponent nears a limit: the smallest unit is 2^-80.
@@ -137,10 +142,7 @@ TEST_CASE("signs, powers of two and unit vectors pass through", "[property][spec
   check_property("H(-x) = -H(x) and H(2^n x) = 2^n H(x), zeros apart", 600, [] {
     const adahop_backend& b = pick_backend();
     const policy p = pick_transform(false);
-    tensor_choice choice = whole_groups();
-    choice.min_exponent = 70;
-    choice.max_exponent = 180;
-    const tensor x = pick_tensor("x", choice);
+    const tensor x = pick_tensor("x", whole_groups_far_from_limits());
     const auto n = static_cast<int>(pick_integer("n + 30", 0, 60)) - 30;
     tensor negated = x;
     for (uint32_t& bits : negated.bits) bits ^= kSign;

@@ -1,8 +1,6 @@
 // Picks by RapidCheck: one random word makes the value, the simpler values are ours.
 #include "pick.h"
 
-#include <rapidcheck.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include <numeric>
 #include <ostream>
 
+#include "random_pick.h"
 #include "words.h"
 
 namespace adahop::property {
@@ -57,19 +56,6 @@ std::ostream& operator<<(std::ostream& os, const shown_mx& s) {
     for (size_t j = 0; j < kBlockBytes; ++j) os << fmt::format(" {:02X}", s.m.codes[i * kBlockBytes + j]);
   }
   return os;
-}
-
-// make(seed, size) makes a T, simplify(T) lists simpler ones.
-template <class T, class Make, class Simplify>
-T pick(const std::string& name, const Make& make, const Simplify& simplify) {
-  const rc::Gen<T> gen([=](const rc::Random& random, int size) {
-    const uint64_t seed = rc::Random(random).next();
-    return rc::shrinkable::shrinkRecur(make(seed, size), [=](const T& value) {
-      return rc::seq::map(rc::seq::fromContainer(simplify(value)),
-                          [](const std::function<T()>& make_it) { return make_it(); });
-    });
-  });
-  return *gen.as(name);
 }
 
 // Halfway down to `low` again and again, then one less.
@@ -159,13 +145,13 @@ simpler_values<shown_mx> simpler(const mx_choice& choice, const mx_matrix& m) {
 }  // namespace
 
 int64_t pick_integer(const std::string& name, int64_t low, int64_t high) {
-  return pick<int64_t>(
+  return random_pick<int64_t>(
       name, [=](uint64_t seed, int) { return words(seed).between(low, high); },
       [=](int64_t value) { return lower<int64_t>(value, low); });
 }
 
 uint64_t pick_word(const std::string& name) {
-  return pick<shown_word>(
+  return random_pick<shown_word>(
              name, [](uint64_t seed, int) { return shown_word{words(seed).next()}; },
              [](const shown_word& s) { return wrapped<shown_word>(lower<uint64_t>(s.word, 0)); })
       .word;
@@ -173,7 +159,7 @@ uint64_t pick_word(const std::string& name) {
 
 int32_t pick_of(const std::string& name, std::initializer_list<int32_t> values) {
   const std::vector<int32_t> list(values);
-  return pick<int32_t>(
+  return random_pick<int32_t>(
       name, [list](uint64_t seed, int) { return list[words(seed).next() % list.size()]; },
       [list](int32_t value) {
         simpler_values<int32_t> earlier;
@@ -183,33 +169,33 @@ int32_t pick_of(const std::string& name, std::initializer_list<int32_t> values) 
 }
 
 uint32_t pick_value(const std::string& name, const tensor_choice& choice) {
-  return pick<shown_value>(
+  return random_pick<shown_value>(
              name, [=](uint64_t seed, int) { return shown_value{make_value(choice, seed)}; },
              [=](const shown_value& s) { return wrapped<shown_value>(simpler(choice, s.bits)); })
       .bits;
 }
 
 tensor pick_tensor(const std::string& name, const tensor_choice& choice) {
-  return pick<tensor>(
+  return random_pick<tensor>(
       name, [=](uint64_t seed, int size) { return make_tensor(choice, seed, size); },
       [=](const tensor& t) { return simpler(choice, t); });
 }
 
 operands pick_operands(const std::string& name, const tensor_choice& choice, int64_t min_b_rows, int64_t max_b_rows) {
-  return pick<operands>(
+  return random_pick<operands>(
       name, [=](uint64_t seed, int size) { return make_operands(choice, min_b_rows, max_b_rows, seed, size); },
       [=](const operands& o) { return simpler(choice, min_b_rows, o); });
 }
 
 policy pick_policy(const std::string& name, const policy_choice& choice) {
-  return pick<shown_policy>(
+  return random_pick<shown_policy>(
              name, [=](uint64_t seed, int) { return shown_policy{make_policy(choice, seed)}; },
              [](const shown_policy& s) { return wrapped<shown_policy>(simpler(s.p)); })
       .p;
 }
 
 placement pick_placement(const std::string& name) {
-  return pick<shown_place>(
+  return random_pick<shown_place>(
              name, [](uint64_t seed, int) { return shown_place{make_placement(seed)}; },
              [](const shown_place& s) { return wrapped<shown_place>(simpler(s.p)); })
       .p;
@@ -238,7 +224,7 @@ std::vector<int64_t> pick_permutation(const std::string& name, int64_t n) {
     }
     return list;
   };
-  return pick<shown>(name, make, simplify).list;
+  return random_pick<shown>(name, make, simplify).list;
 }
 
 std::vector<int32_t> pick_subset(const std::string& name, int64_t n, int64_t max_count) {
@@ -265,11 +251,11 @@ std::vector<int32_t> pick_subset(const std::string& name, int64_t n, int64_t max
       });
     return list;
   };
-  return pick<shown>(name, make, simplify).list;
+  return random_pick<shown>(name, make, simplify).list;
 }
 
 mx_matrix pick_mx(const std::string& name, const mx_choice& choice) {
-  return pick<shown_mx>(
+  return random_pick<shown_mx>(
              name, [=](uint64_t seed, int size) { return shown_mx{make_mx(choice, seed, size)}; },
              [=](const shown_mx& s) { return simpler(choice, s.m); })
       .m;

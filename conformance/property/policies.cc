@@ -1,9 +1,11 @@
 // Random policies, and simpler ones.
 #include "policies.h"
 
+#include <algorithm>
 #include <array>
 #include <ostream>
 
+#include "adahop/formats/mx_block.h"
 #include "words.h"
 
 namespace adahop::property {
@@ -135,6 +137,11 @@ simpler_values<policy> simpler(const policy& p) {
   with([&](policy& q) { q.pad = d.pad; });
   with([&](policy& q) { q.scale_layout = d.scale_layout; });
   return list;
+}
+
+int64_t extended(const policy& p, int64_t cols) {
+  const int64_t unit = std::max<int64_t>(kBlockSize, p.hadamard_size);
+  return p.pad == ADAHOP_PAD_ZERO ? (cols + unit - 1) / unit * unit : cols;
 }
 
 std::ostream& operator<<(std::ostream& os, const shown_policy& s) { return os << canonical_line(s.p); }

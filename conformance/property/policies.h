@@ -28,6 +28,9 @@ policy make_policy(const policy_choice& choice, uint64_t seed);
 /// The same with one group of fields back at its defaults, or a simpler number in one.
 simpler_values<policy> simpler(const policy& p);
 
+/// The inner dimension that a transform or quantization writes for `cols` under this policy (SPEC 3.7).
+int64_t extended(const policy& p, int64_t cols);
+
 /// The policy as its canonical line.
 struct shown_policy {
   policy p;

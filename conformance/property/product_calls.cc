@@ -48,11 +48,6 @@ struct quantized {
   adahop_mx mx() { return {codes.data(), scales.data(), outer, inner, inner / 2, inner / kBlockSize}; }
 };
 
-int64_t extended(const policy& p, int64_t inner) {
-  const int64_t unit = std::max<int64_t>(kBlockSize, p.hadamard_size);
-  return p.pad == ADAHOP_PAD_ZERO ? (inner + unit - 1) / unit * unit : inner;
-}
-
 // SPEC 11.1 with the rows that an extraction takes from either side, to `out`.
 status transformed_product(const caller& call, const policy& p, const adahop_view& a, const std::vector<int32_t>& without_a,
                            const adahop_view& b, const std::vector<int32_t>& without_b, const adahop_view& out) {

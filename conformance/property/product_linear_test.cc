@@ -76,9 +76,8 @@ whole_product product_for(const layer_case& c, adahop_path path) {
 // SPEC 11.9 and 11.11 for the right operand of a product.
 int64_t saved_bytes(const whole_product& x) {
   const policy& p = x.rules;
-  const int64_t n = x.ab.b.rows, k = x.ab.b.cols, unit = std::max<int64_t>(kBlockSize, p.hadamard_size);
-  const int64_t extended = p.pad == ADAHOP_PAD_ZERO ? (k + unit - 1) / unit * unit : k;
-  const int64_t quantized = 17 * n * extended / 32, operand = 2 * n * k, count = std::min<int64_t>(p.oe_k, n);
+  const int64_t n = x.ab.b.rows, k = x.ab.b.cols;
+  const int64_t quantized = 17 * n * extended(p, k) / 32, operand = 2 * n * k, count = std::min<int64_t>(p.oe_k, n);
   switch (route_of(x)) {
     case route::iht: return quantized;
     case route::oe_right: return quantized + count * (2 * k + 4);

@@ -1,20 +1,15 @@
 // Picks of products by RapidCheck: one random word makes the input, the simpler ones are ours.
 #include "product_pick.h"
 
-#include <rapidcheck.h>
+#include "random_pick.h"
 
 namespace adahop::property {
 namespace {
 
 template <class T>
 T pick(const std::string& name, reach how, T (*make)(reach, uint64_t, int)) {
-  const rc::Gen<T> gen([=](const rc::Random& random, int size) {
-    const uint64_t seed = rc::Random(random).next();
-    return rc::shrinkable::shrinkRecur(make(how, seed, size), [](const T& value) {
-      return rc::seq::map(rc::seq::fromContainer(simpler(value)), [](const std::function<T()>& make_it) { return make_it(); });
-    });
-  });
-  return *gen.as(name);
+  return random_pick<T>(
+      name, [=](uint64_t seed, int size) { return make(how, seed, size); }, [](const T& value) { return simpler(value); });
 }
 
 }  // namespace

@@ -151,10 +151,6 @@ void require_equal(const tensor& got, const tensor& wanted, const std::string& w
       require_equal(got.at(r, c), wanted.at(r, c), fmt::format("{}: element ({}, {})", what, r, c), where);
 }
 
-int64_t extended(const policy& p, int64_t cols) {
-  return p.pad == ADAHOP_PAD_ZERO ? round_up(cols, std::max(kBlockSize, p.hadamard_size)) : cols;
-}
-
 tensor zero_extended(const tensor& x, int64_t cols) {
   tensor out(x.dtype, x.rows, cols);
   out.where = x.where;

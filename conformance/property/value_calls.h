@@ -55,8 +55,6 @@ tensor extract(const adahop_backend& b, const tensor& x, const std::vector<int32
 tensor scatter_add(const adahop_backend& b, const policy& p, const tensor& c, const tensor& outlier,
                    const std::vector<int32_t>& indices, adahop_side side);
 
-/// The inner dimension that a transform or quantization writes for `cols` under this policy.
-int64_t extended(const policy& p, int64_t cols);
 /// x with columns of +0 up to `cols`.
 tensor zero_extended(const tensor& x, int64_t cols);
 
