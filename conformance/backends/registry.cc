@@ -12,6 +12,9 @@
 #ifdef ADAHOP_HAVE_REFERENCE
 #include "reference/backend.h"
 #endif
+#ifdef ADAHOP_HAVE_SIMD
+#include "reference/simd/backend.h"
+#endif
 #ifdef ADAHOP_HAVE_HIP_CPU
 #include "hip_backend/backend_hip_cpu.h"
 #endif
@@ -69,6 +72,13 @@ constexpr auto look_hip_cpu = not_built;
 [[maybe_unused]] backend_info built_in_if(const char* name, const char* unavailable, const adahop_backend* (*table)(uint32_t)) {
   return unavailable != nullptr ? backend_info{name, nullptr, unavailable} : built_in(name, table(ADAHOP_ABI_VERSION));
 }
+#ifdef ADAHOP_HAVE_SIMD
+backend_info look_simd(const char* name) {
+  return built_in_if(name, adahop_backend_simd_unavailable(), adahop_backend_simd);
+}
+#else
+constexpr auto look_simd = not_built;
+#endif
 #ifdef ADAHOP_HAVE_GFX950_SIM
 backend_info look_gfx950_sim(const char* name) {
   return built_in_if(name, adahop_backend_gfx950_sim_unavailable(), adahop_backend_gfx950_sim);
@@ -90,8 +100,8 @@ struct known_backend {
   backend_info (*look)(const char* name);
 };
 constexpr known_backend kKnownBackends[] = {
-    {"reference", look_reference}, {"hip-cpu", look_hip_cpu}, {"gfx950-sim", look_gfx950_sim},
-    {"hip", look_hip},             {"cuda", not_built},
+    {"reference", look_reference},   {"simd", look_simd}, {"hip-cpu", look_hip_cpu},
+    {"gfx950-sim", look_gfx950_sim}, {"hip", look_hip},   {"cuda", not_built},
 };
 
 bool is_path(const std::string& text) { return text.find('/') != text.npos || text.ends_with(".so"); }

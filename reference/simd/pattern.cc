@@ -1,0 +1,51 @@
+// Variances by kernels. Implements SPEC 7.1-7.4.
+#include "reference/simd/pattern.h"
+
+#include <algorithm>
+
+#include "reference/parallel.h"
+#include "reference/simd/isa.h"
+#include "reference/simd/staging.h"
+
+namespace adahop::reference::simd {
+namespace {
+
+constexpr int64_t kLines = 64;  // of a task; both kernels work on several lines at a time
+
+using f32_kernel = void (*)(const float*, int64_t, int64_t, int64_t, double*);
+using bf16_kernel = void (*)(const uint16_t*, int64_t, int64_t, int64_t, double*);
+
+// Variances of the lines along the dimension whose elements lie together, and of those across it.
+template <class T, class Kernel>
+void lines(const T* x, int64_t stride, int64_t rows, int64_t cols, Kernel along, Kernel across, double* of_rows,
+           double* of_cols) {
+  for_each_index((rows + kLines - 1) / kLines, kLines * cols, [&](int64_t task) {
+    const int64_t r = task * kLines;
+    along(x + r * stride, stride, std::min(kLines, rows - r), cols, of_rows + r);
+  });
+  for_each_index((cols + kLines - 1) / kLines, kLines * rows, [&](int64_t task) {
+    const int64_t c = task * kLines;
+    across(x + c, stride, rows, std::min(kLines, cols - c), of_cols + c);
+  });
+}
+
+}  // namespace
+
+line_variances variances(const adahop_view& x) {
+  const kernel_table* const k = kernels();
+  const bool by_rows = x.col_stride == 1, by_columns = x.row_stride == 1;
+  if (k == nullptr || (!by_rows && !by_columns)) return reference::variances(x);
+  line_variances v{std::vector<double>(static_cast<size_t>(x.rows)), std::vector<double>(static_cast<size_t>(x.cols))};
+  const adahop_view t = by_rows ? x : transposed(x);
+  double* const of_rows = by_rows ? v.rows.data() : v.cols.data();
+  double* const of_cols = by_rows ? v.cols.data() : v.rows.data();
+  if (x.dtype == ADAHOP_BF16)
+    lines<uint16_t, bf16_kernel>(static_cast<const uint16_t*>(t.data), t.row_stride, t.rows, t.cols, k->row_variances_bf16,
+                                 k->column_variances_bf16, of_rows, of_cols);
+  else
+    lines<float, f32_kernel>(static_cast<const float*>(t.data), t.row_stride, t.rows, t.cols, k->row_variances_f32,
+                             k->column_variances_f32, of_rows, of_cols);
+  return v;
+}
+
+}  // namespace adahop::reference::simd
