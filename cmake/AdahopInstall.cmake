@@ -10,7 +10,7 @@ set(ADAHOP_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/adahop)
 set(ADAHOP_DATA_DIR ${CMAKE_INSTALL_DATADIR}/adahop/data)
 
 install(TARGETS adahop_program RUNTIME)
-set(adahop_libraries adahop_exact adahop_common adahop_reference adahop_hip adahop_hip_cpu_executor)
+set(adahop_libraries adahop_exact adahop_common adahop_reference adahop_simd adahop_hip adahop_hip_cpu_executor)
 install(TARGETS ${adahop_libraries} EXPORT adahopTargets ARCHIVE INCLUDES DESTINATION ${ADAHOP_HEADER_DIR})
 install(EXPORT adahopTargets NAMESPACE adahop:: DESTINATION ${ADAHOP_PACKAGE_DIR})
 

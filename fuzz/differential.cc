@@ -165,6 +165,10 @@ std::vector<contender> read_contenders(input& in) {
   std::vector<contender> all{read_hip_cpu(in), read_gfx950_sim(in)};
   all[0].table = hip_cpu.ok() ? hip_cpu.value() : nullptr;
   all[1].table = gfx950_sim.ok() ? gfx950_sim.value() : nullptr;
+  // Every level of simd: it is fast, and no option is read for it.
+  static const auto simd = open_backend("simd");
+  for (const std::string& level : simd_levels())
+    if (simd.ok()) all.push_back({simd.value(), {{"isa", level}}});
   // A plug-in of these kernels takes hip-cpu's options too.
   if (const adahop_backend* const named = named_backend(); named != nullptr)
     all.push_back({named, std::string_view(named->name) == "hip-cpu" ? all[0].options : contender().options});

@@ -19,9 +19,9 @@ struct contender {
 };
 
 /// hip-cpu and gfx950-sim, as far as this build has them, each of its options drawn: threads, order of lanes or waves,
-/// tiles, and what hardware leaves open, which no result may depend on. Beside them the backend that the environment
-/// variable ADAHOP_FUZZ_BACKEND names, a plug-in's path say, if it is set; one that calls itself
-/// hip-cpu has hip-cpu's options, any other none. One that cannot be opened ends the process.
+/// tiles, and what hardware leaves open, which no result may depend on; and simd at each of its levels. Beside them the
+/// backend that the environment variable ADAHOP_FUZZ_BACKEND names, a plug-in's path say, if it is set; one that calls
+/// itself hip-cpu has hip-cpu's options, any other none. One that cannot be opened ends the process.
 std::vector<contender> read_contenders(input& in);
 
 /// Where the candidate of a call finds its arrays, and who brings the workspace.

@@ -214,6 +214,22 @@ std::optional<simulated_work> work_of([[maybe_unused]] const adahop_backend& bac
   return std::nullopt;
 }
 
+std::optional<std::string> isa_of([[maybe_unused]] const adahop_backend& backend) {
+#ifdef ADAHOP_HAVE_SIMD
+  if (&backend == adahop_backend_simd(ADAHOP_ABI_VERSION)) return adahop_backend_simd_isa();
+#endif
+  return std::nullopt;
+}
+
+std::vector<std::string> simd_levels() {
+  std::vector<std::string> levels;
+#ifdef ADAHOP_HAVE_SIMD
+  for (const char* level : {"avx512", "avx2"})
+    if (adahop_backend_simd_has(level)) levels.emplace_back(level);
+#endif
+  return levels;
+}
+
 status caller::outcome(int32_t code, const char* what) const {
   if (code == ADAHOP_OK) return {};
   const bool known = code > ADAHOP_OK && code <= ADAHOP_INTERNAL;

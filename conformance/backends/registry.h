@@ -21,7 +21,7 @@ struct backend_info {
 /// Every backend known by name, available or not, in the order in which they are listed for people.
 std::vector<backend_info> known_backends();
 
-/// A backend by name ("reference", "hip-cpu"), or by path where the text holds a '/' or ends in ".so": the library is
+/// A backend by name ("reference", "simd"), or by path where the text holds a '/' or ends in ".so": the library is
 /// loaded, asked for `adahop_backend_entry`, and stays loaded until the process ends. The table has been checked by
 /// check_table(). ADAHOP_INVALID_ARGUMENT for an unknown name or a library that is no backend, ADAHOP_UNSUPPORTED for
 /// a known one that this build lacks; one line in each case.
@@ -38,6 +38,12 @@ struct simulated_work {
 };
 /// Of gfx950-sim, by name; none of other backends and of plug-ins.
 std::optional<simulated_work> work_of(const adahop_backend& backend);
+
+/// The instruction set that the backend `simd` uses, "avx512" say; none of other backends and of plug-ins.
+std::optional<std::string> isa_of(const adahop_backend& backend);
+
+/// What its option `isa` takes on this CPU, the best first, "scalar" left out; empty where the build has no such backend.
+std::vector<std::string> simd_levels();
 
 /// "quantize", "mx_gemm" and so on: the names of the C ABI's functions.
 const char* op_name(adahop_op op);

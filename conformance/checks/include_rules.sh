@@ -24,6 +24,10 @@ up='(\.\./)*'
 forbid common                  "${up}(reference|hip_backend|conformance|fuzz|bench)/" "common is included by all and includes none"
 forbid common/adahop/formats   '(adahop/([^f/]|f[^o])|c(math|string|stdio|stdlib)|vector|string|fmt/|iostream)' "formats are freestanding: device code includes them"
 forbid reference               "${up}(hip_backend|conformance|fuzz|bench)/" "the oracle knows no backend and no test"
+for level in avx2 avx512; do
+  forbid "reference/simd/$level" "adahop/|reference/[^s]|reference/simd/[^ak]|omp|[a-z_]+>" \
+    "an inline function compiled for $level could become the whole program's copy"
+done
 forbid hip_backend             "${up}(reference|conformance|fuzz|bench)/" "a backend that includes the oracle compares it with itself"
 forbid hip_backend/kernels     'adahop/([^f/]|f[^o])' "device code may include adahop/formats only"
 forbid hip_backend/arch        'adahop/([^f/]|f[^o])' "device code may include adahop/formats only"

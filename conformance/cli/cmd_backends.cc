@@ -76,13 +76,18 @@ std::string joined(const std::vector<std::string>& names) {
   return text.empty() ? "nothing" : text;
 }
 
+std::string device(const adahop_backend& b) {
+  const auto isa = conformance::isa_of(b);
+  return isa ? fmt::format("{}; now: {}", b.device, *isa) : b.device;
+}
+
 json to_json(const backend_info& b) {
   json out = {{"name", b.name}, {"available", b.available()}};
   if (!b.available()) {
     out["reason"] = b.reason;
     return out;
   }
-  out["device"] = b.table->device;
+  out["device"] = device(*b.table);
   json claims = {{"operations", operations(*b.table)}};
   for (const mask& m : masks())
     claims[std::string(m.name)] = names_of(b.table->capabilities.*m.bits, m.values);
@@ -95,7 +100,7 @@ void print_one(const backend_info& b) {
     print_fields({{b.name, "not available: " + b.reason}});
     return;
   }
-  std::vector<std::pair<std::string, std::string>> text = {{b.name, b.table->device}};
+  std::vector<std::pair<std::string, std::string>> text = {{b.name, device(*b.table)}};
   text.push_back({"  operations", joined(operations(*b.table))});
   for (const mask& m : masks())
     text.push_back({"  " + std::string(m.name), joined(names_of(b.table->capabilities.*m.bits, m.values))});

@@ -51,7 +51,17 @@ bool claims_models(const adahop_capabilities& c, const policy& p) {
 }  // namespace
 
 void require_agreement(const call& c, int& judged, std::source_location where) {
-  for (const adahop_backend* backend : other_backends()) require_agreement_on(*backend, c, judged, where);
+  for (const adahop_backend* backend : other_backends()) {
+    if (!conformance::isa_of(*backend)) {
+      require_agreement_on(*backend, c, judged, where);
+      continue;
+    }
+    static const std::vector<std::string> levels = conformance::simd_levels();
+    for (const std::string& level : levels) {
+      const with_option isa(*backend, "isa", level, levels.front());
+      require_agreement_on(*backend, c, judged, where);
+    }
+  }
 }
 
 void require_agreement_on(const adahop_backend& backend, call c, int& judged, std::source_location where) {

@@ -7,6 +7,8 @@
 
 #include "adahop/formats/scale_layout.h"
 #include "backend_hip_cpu.h"
+#include "check.h"
+#include "conformance/backends/registry.h"
 #include "reference/backend.h"
 
 namespace adahop::property {
@@ -117,8 +119,14 @@ quantized quantized_by(const policy& p, int64_t outer, int64_t inner, int64_t ga
 const adahop_backend& reference_backend() { return *adahop_backend_reference(ADAHOP_ABI_VERSION); }
 
 const adahop_backend& pick_backend() {
-  const bool hip_cpu = pick_integer("backend (3: hip-cpu)", 0, 3) == 3;
-  return hip_cpu ? *adahop_backend_hip_cpu(ADAHOP_ABI_VERSION) : reference_backend();
+  const int64_t which = pick_integer("backend (3: hip-cpu, 4, 5: simd)", 0, 5);
+  if (which == 3) return *adahop_backend_hip_cpu(ADAHOP_ABI_VERSION);
+  static const std::vector<std::string> levels = conformance::simd_levels();
+  const size_t level = which < 3 ? levels.size() : static_cast<size_t>(which) - 4;
+  if (level >= levels.size()) return reference_backend();
+  const adahop_backend& simd = *conformance::open_backend("simd").value();
+  require(simd.set_option("isa", levels[level].c_str()) == ADAHOP_OK, simd.last_error());
+  return simd;
 }
 
 uint32_t quantized::code(int64_t r, int64_t c) const {

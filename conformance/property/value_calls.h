@@ -8,7 +8,7 @@
 
 namespace adahop::property {
 
-/// The reference, or in one case of four hip-cpu; picked under the name "backend".
+/// The reference, or in one case of six hip-cpu and in two simd, at each of its levels; picked under the name "backend".
 const adahop_backend& pick_backend();
 const adahop_backend& reference_backend();
 

@@ -26,6 +26,15 @@ if(TARGET adahop_program AND TARGET adahop_hip)
   adahop_conform_test(conform_tile_32x32x64 --option mx_tile=32x32x64 --filter "*/m*/*")
   # The same kernels under other orders and tiles: under sanitizers the first suite, which has both tiles, is enough.
   set_tests_properties(conform_mustpass_lanes conform_tile_32x32x64 PROPERTIES LABELS "conformance;plain-only")
+  # The oracle's SIMD twins, one level each; a CPU without the level is reported as skipped.
+  foreach(level IN ITEMS avx512 avx2)
+    if(ADAHOP_SANITIZE)
+      adahop_conform_test(conform_simd_${level} --backend simd --option isa=${level} --shard 1/4)
+    else()
+      adahop_conform_test(conform_simd_${level} --backend simd --option isa=${level})
+    endif()
+    set_tests_properties(conform_simd_${level} PROPERTIES SKIP_REGULAR_EXPRESSION "this CPU or build does not have it")
+  endforeach()
   adahop_conform_test(conform_plugin --backend $<TARGET_FILE:adahop_plugin_hip_cpu> --pairs RC,RN,CC --filter "*/72x96x80/*")
 
   # Each planted fault must be found. One working copy serves all; run_planted.sh locks it while it builds. What the

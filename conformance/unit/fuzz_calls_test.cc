@@ -153,7 +153,7 @@ TEST_CASE("the empty input is a plain small call", "[fuzz]") {
 
 TEST_CASE("every backend of this build that needs no GPU takes part, and takes its options", "[fuzz]") {
   std::set<std::string> expected;
-  for (const char* name : {"hip-cpu", "gfx950-sim"})
+  for (const char* name : {"hip-cpu", "gfx950-sim", "simd"})
     if (open_backend(name).ok()) expected.insert(name);
   REQUIRE(expected.count("hip-cpu") == 1);
   for (uint64_t seed = 0; seed < 200; ++seed) {

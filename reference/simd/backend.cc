@@ -67,4 +67,6 @@ const adahop_backend* adahop_backend_simd(uint32_t abi_version) {
 
 const char* adahop_backend_simd_isa() { return adahop::reference::simd::name(adahop::reference::simd::level()); }
 
+bool adahop_backend_simd_has(const char* isa) { return adahop::reference::simd::has_level(isa); }
+
 const char* adahop_backend_simd_unavailable() { return adahop::reference::simd::startup_error(); }

@@ -9,5 +9,8 @@ const adahop_backend* adahop_backend_simd(uint32_t abi_version);
 /// The instruction set in use: "avx512", "avx2", or "scalar", which is the oracle itself.
 const char* adahop_backend_simd_isa();
 
+/// Whether option isa takes this level here.
+bool adahop_backend_simd_has(const char* isa);
+
 /// Null, or why the backend cannot be used as ADAHOP_ISA asks: one line.
 const char* adahop_backend_simd_unavailable();

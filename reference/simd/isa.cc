@@ -102,6 +102,11 @@ status set_level(const char* text) {
   return {};
 }
 
+bool has_level(const char* text) {
+  isa found = isa::scalar;
+  return find_level(text, found).ok();
+}
+
 const kernel_table* kernels_of([[maybe_unused]] isa level) {
 #ifdef ADAHOP_SIMD_X86
   if (level == isa::avx2 && supported(level)) return &kAvx2;

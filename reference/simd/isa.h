@@ -24,6 +24,9 @@ const char* startup_error();
 /// ADAHOP_INVALID_ARGUMENT for another name, ADAHOP_UNSUPPORTED for a level that is not there. Not while operations run.
 status set_level(const char* name);
 
+/// Whether set_level() takes this name.
+bool has_level(const char* name);
+
 /// The kernels of the level in use; null for scalar.
 const kernel_table* kernels();
 
