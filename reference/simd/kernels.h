@@ -34,6 +34,40 @@ struct transform {
   const uint32_t* signs;
 };
 
+// Panels of the products: a few rows of an operand, interleaved as the register tile reads them. Absent rows, those past
+// the operand's last, hold zeros. Panels are aligned to 64 bytes where their size is a multiple of it.
+
+/// The register tile of the MX product: outputs [kMxTileRows x kMxTileColumns].
+constexpr int64_t kMxTileRows = 6;
+constexpr int64_t kMxTileColumns = 32;
+/// A block of a panel of A: uint8 [8][6][4], 2 * value + 12 of elements 4s .. 4s + 3 of each row; uint32 [6], scale byte
+/// << 23.
+constexpr int64_t kMxRowsBlockBytes = kMxTileRows * (32 + 4);
+/// A block of a panel of B: int8 [8][32][4], 2 * value; int32 [32], -12 times their sum over the block, which takes the 12
+/// of A out of the dot product; int32 [32], (scale byte - 129) << 23.
+constexpr int64_t kMxColumnsBlockBytes = kMxTileColumns * (32 + 4 + 4);
+
+/// The register tile of the BF16 product; a panel is float [depth][rows of the tile], one of B [depth][columns].
+constexpr int64_t kBf16TileRows = 12;
+constexpr int64_t kBf16TileColumns = 32;
+
+/// Rows of an MX operand in the linear layout: `count` of them, at most a panel's.
+struct mx_lines {
+  const uint8_t* codes;
+  int64_t codes_stride;
+  const uint8_t* scales;
+  int64_t scales_stride;
+  int64_t count;
+  int64_t blocks;
+};
+
+/// The least and the greatest scale byte of a panel. Blocks that add nothing whatever their scale do not count: they are
+/// stored with byte 127.
+struct scale_range {
+  int32_t least;
+  int32_t greatest;
+};
+
 // `stream` asks for stores that go past the caches; it is a hint, and out may have any alignment. Inputs have the alignment
 // of their elements. Kernels run in the default floating-point environment (reference/fp_environment.h), read nothing past
 // their inputs and write nothing past their outputs. BF16 values are their bits.
