@@ -25,23 +25,35 @@ std::vector<Element> matrix_of(test::generator& random, content what, size_t cou
   for (Element& e : x) {
     float v = 0;
     switch (what) {
-      case content::ordinary: v = random.with_exponent(121, 129); break;
-      case content::wide: v = random.with_exponent(0, 254); break;
-      case content::subnormal: v = random.with_exponent(0, 3); break;
-      case content::offset: v = 1000.0f + random.with_exponent(110, 120); break;  // nearly all of it cancels
+      case content::ordinary:
+        v = random.with_exponent(121, 129);
+        break;
+      case content::wide:
+        v = random.with_exponent(0, 254);
+        break;
+      case content::subnormal:
+        v = random.with_exponent(0, 3);
+        break;
+      case content::offset:
+        v = 1000.0f + random.with_exponent(110, 120);
+        break;  // nearly all of it cancels
       case content::nonfinite:
         v = random.integer(0, 60) == 0 ? float_of(random.bits() | 0x7F800000u) : random.with_exponent(0, 254);
         if (random.integer(0, 60) == 0) v = test::kInf;
         break;
-      case content::zeros: v = float_of(random.bits() & 0x80000000u); break;
-      case content::kinds: v = float_of(random.bits()); break;
+      case content::zeros:
+        v = float_of(random.bits() & 0x80000000u);
+        break;
+      case content::kinds:
+        v = float_of(random.bits());
+        break;
     }
     e = element_of<Element>(v);
   }
   return x;
 }
 
-constexpr content kContents[] = {content::ordinary, content::wide,      content::subnormal, content::offset,
+constexpr content kContents[] = {content::ordinary,  content::wide,  content::subnormal, content::offset,
                                  content::nonfinite, content::zeros, content::kinds};
 
 template <class Element>

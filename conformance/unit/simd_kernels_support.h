@@ -20,8 +20,8 @@
 
 namespace adahop::reference::simd {
 
-/// check_NAME(kernel) holds a kernel to the scalar oracle. simd_kernels_table_test.cc calls it for each instruction set, so
-/// that a new line of kernels.def without one does not link.
+/// check_NAME(kernel) holds a kernel to the scalar oracle. simd_kernels_table_test.cc calls it for each instruction
+/// set, so that a new line of kernels.def without one does not link.
 #define ADAHOP_SIMD_KERNEL(name, result, parameters) void check_##name(result(*kernel) parameters);
 #include "reference/simd/kernels.def"
 #undef ADAHOP_SIMD_KERNEL
@@ -34,8 +34,9 @@ inline std::vector<isa> tested_levels() {
   return levels;
 }
 
-/// `count` elements that end where memory that nobody may touch begins (or `behind` elements before it), so that reading or
-/// writing past them ends the program; the bytes around them are marked, and intact() is whether they still are.
+/// `count` elements that end where memory that nobody may touch begins (or `behind` elements before it), so that
+/// reading or writing past them ends the program; the bytes around them are marked, and intact() is whether they still
+/// are.
 template <class T>
 class fenced {
  public:
@@ -51,7 +52,8 @@ class fenced {
     data_ = reinterpret_cast<T*>(base_ + room_ - bytes);
   }
   /// A copy of these elements.
-  explicit fenced(std::span<const T> elements, int64_t behind = 0) : fenced(static_cast<int64_t>(elements.size()), behind) {
+  explicit fenced(std::span<const T> elements, int64_t behind = 0)
+      : fenced(static_cast<int64_t>(elements.size()), behind) {
     std::copy(elements.begin(), elements.end(), data_);
   }
   ~fenced() { munmap(base_ - page_, room_ + 2 * page_); }
@@ -78,9 +80,9 @@ class fenced {
 
 /// The unsigned integer that holds a T.
 template <class T>
-using bits_type = std::conditional_t<sizeof(T) == 8, uint64_t,
-                                     std::conditional_t<sizeof(T) == 4, uint32_t,
-                                                        std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+using bits_type = std::conditional_t<
+    sizeof(T) == 8, uint64_t,
+    std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
 /// Empty, or where two outputs first differ, and the bits of both.
 template <class T>

@@ -3,24 +3,25 @@
 
 using namespace adahop::reference::simd;
 
-namespace {
-
-template <class Check, class Kernel>
-void on_every_level(const Check& check, Kernel* const kernel_table::*member) {
-  for (const isa level : tested_levels()) {
-    INFO("instruction set " << name(level));
-    check(kernels_of(level)->*member);
+TEST_CASE("the instruction sets whose kernels are tested here") {
+  CHECK(kernels_of(isa::scalar) == nullptr);
+  int run = 0;
+  for (const isa level : {isa::avx2, isa::avx512}) {
+    CHECK((kernels_of(level) != nullptr) == supported(level));
+    if (supported(level))
+      ++run;
+    else
+      WARN(name(level) << ": this CPU or build does not have it, none of its kernels was run");
   }
+  CHECK(tested_levels().size() == static_cast<size_t>(run));
 }
 
-}  // namespace
-
-#define ADAHOP_SIMD_KERNEL(kernel, result, parameters)                                                   \
-  TEST_CASE("simd kernel " #kernel) {                                                                    \
-    for (const isa level : tested_levels()) {                                                            \
-      INFO("instruction set " << name(level));                                                           \
-      check_##kernel(kernels_of(level)->kernel);                                                         \
-    }                                                                                                    \
+#define ADAHOP_SIMD_KERNEL(kernel, result, parameters) \
+  TEST_CASE("simd kernel " #kernel) {                  \
+    for (const isa level : tested_levels()) {          \
+      INFO("instruction set " << name(level));         \
+      check_##kernel(kernels_of(level)->kernel);       \
+    }                                                  \
   }
 #include "reference/simd/kernels.def"
 #undef ADAHOP_SIMD_KERNEL

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kRows = 8;
 
-// Eight vectors with slots 0 to 7 of a row each, to the trees' sums, lane r that of row r. The additions are those of SPEC 9.2;
-// only where they are made in a register differs.
+// Eight vectors with slots 0 to 7 of a row each, to the trees' sums, lane r that of row r. The additions are those of
+// SPEC 9.2; only where they are made in a register differs.
 __m256 reduce_rows(__m256 (&v)[kRows]) {
   // Distance 4: the lower halves of rows i and i + 4, plus their upper halves.
   for (int i = 0; i < 4; ++i)
@@ -21,8 +21,8 @@ __m256 reduce_rows(__m256 (&v)[kRows]) {
   return _mm256_permutevar8x32_ps(sums, _mm256_setr_epi32(0, 2, 1, 3, 4, 6, 5, 7));
 }
 
-// The sum over a row's slots of term(part), part the number of a vector of 8, at the distances 32, 16 and 8. Slots beyond a
-// window of 32 are +0.
+// The sum over a row's slots of term(part), part the number of a vector of 8, at the distances 32, 16 and 8. Slots
+// beyond a window of 32 are +0.
 template <int kWindow, class Term>
 __m256 tree_top(const Term& term) {
   __m256 part[4];
@@ -58,7 +58,8 @@ void scores_under(const Element* x, int64_t stride, int64_t rows, int64_t presen
     // Past the last row, row 0 again: its score is not stored.
     for (int64_t i = 0; i < kRows; ++i) row[i] = x + (first + i < rows ? first + i : 0) * stride;
     alignas(32) float score[kRows];
-    _mm256_store_ps(score, present == kWindow ? scores_of<kWindow, true>(row, present) : scores_of<kWindow, false>(row, present));
+    _mm256_store_ps(
+        score, present == kWindow ? scores_of<kWindow, true>(row, present) : scores_of<kWindow, false>(row, present));
     for (int64_t i = 0; i < kRows && first + i < rows; ++i) scores[first + i] = score[i];
   }
 }
@@ -73,11 +74,13 @@ void foid_scores(const Element* x, int64_t stride, int64_t rows, int64_t present
 
 }  // namespace
 
-void foid_scores_f32__avx2(const float* x, int64_t stride, int64_t rows, int64_t present, int64_t window, float* scores) {
+void foid_scores_f32__avx2(const float* x, int64_t stride, int64_t rows, int64_t present, int64_t window,
+                           float* scores) {
   foid_scores(x, stride, rows, present, window, scores);
 }
 
-void foid_scores_bf16__avx2(const uint16_t* x, int64_t stride, int64_t rows, int64_t present, int64_t window, float* scores) {
+void foid_scores_bf16__avx2(const uint16_t* x, int64_t stride, int64_t rows, int64_t present, int64_t window,
+                            float* scores) {
   foid_scores(x, stride, rows, present, window, scores);
 }
 

@@ -1,5 +1,5 @@
-// Variances of columns: a lane a column, over strips that are narrow enough for their second pass to find them in the L2
-// cache. Implements SPEC 7.1-7.4 over contiguous rows.
+// Variances of columns: a lane a column, over strips that are narrow enough for their second pass to find them in the
+// L2 cache. Implements SPEC 7.1-7.4 over contiguous rows.
 #include "reference/simd/avx2/statistics_load.h"
 #include "reference/simd/kernels.h"
 
@@ -16,7 +16,9 @@ struct columns8 {
   __m256d low, high;
 };
 
-columns8 widened(__m256 v) { return {_mm256_cvtps_pd(_mm256_castps256_ps128(v)), _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))}; }
+columns8 widened(__m256 v) {
+  return {_mm256_cvtps_pd(_mm256_castps256_ps128(v)), _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))};
+}
 
 // One strip: `cols` columns at most 8 * kVectors, whole if all of them.
 template <class Element, bool kWhole>
@@ -53,7 +55,8 @@ struct strip {
         }
       }
       for (int i = 0; i < kCount; ++i)
-        total[i].low = _mm256_add_pd(total[i].low, chunk[i].low), total[i].high = _mm256_add_pd(total[i].high, chunk[i].high);
+        total[i].low = _mm256_add_pd(total[i].low, chunk[i].low),
+        total[i].high = _mm256_add_pd(total[i].high, chunk[i].high);
     }
   }
 

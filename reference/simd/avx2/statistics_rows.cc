@@ -36,14 +36,16 @@ __m256i value_of(__m256i words, const float*) {
 }
 template <int kWhich>
 __m256i value_of(__m256i words, const uint16_t*) {
-  return kWhich == 0 ? _mm256_slli_epi32(words, 16) : _mm256_and_si256(words, _mm256_set1_epi32(static_cast<int>(0xFFFF0000u)));
+  return kWhich == 0 ? _mm256_slli_epi32(words, 16)
+                     : _mm256_and_si256(words, _mm256_set1_epi32(static_cast<int>(0xFFFF0000u)));
 }
 
 // What eight lines add up to, from +0: values, or, if kSquares, (v - mean)^2.
 template <bool kSquares>
 class accumulator {
  public:
-  explicit accumulator(const lane_values& mean) : mean_low_(_mm256_load_pd(mean.of)), mean_high_(_mm256_load_pd(mean.of + 4)) {}
+  explicit accumulator(const lane_values& mean)
+      : mean_low_(_mm256_load_pd(mean.of)), mean_high_(_mm256_load_pd(mean.of + 4)) {}
 
   void add(__m256i values) {
     __m256d v = _mm256_cvtps_pd(_mm_castsi128_ps(_mm256_castsi256_si128(values)));
@@ -105,7 +107,9 @@ struct row_group {
   int64_t whole_chunks() const { return cols / kChunk; }
   int64_t tail() const { return cols % kChunk; }
   // Rows that share a set of lanes.
-  int64_t rows_at_once() const { return whole_chunks() >= kLanes ? 1 : whole_chunks() == 0 ? rows : kLanes / whole_chunks(); }
+  int64_t rows_at_once() const {
+    return whole_chunks() >= kLanes ? 1 : whole_chunks() == 0 ? rows : kLanes / whole_chunks();
+  }
 
   // total[r] += the whole chunks of row r, in order, for r in [first, last), which share lanes.
   template <bool kSquares>

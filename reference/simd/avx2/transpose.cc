@@ -1,4 +1,5 @@
-// Transposes by tiles: 8 x 8 elements of 32 bits, 16 x 16 of 16 bits; tiles at the edge go through whole tiles on the stack.
+// Transposes by tiles: 8 x 8 elements of 32 bits, 16 x 16 of 16 bits; tiles at the edge go through whole tiles on the
+// stack.
 #include "reference/simd/avx2/transpose_tile.h"
 #include "reference/simd/kernels.h"
 
@@ -18,12 +19,13 @@ void transpose_whole(const uint32_t* in, int64_t in_stride, uint32_t* out, int64
 void transpose_whole(const uint16_t* in, int64_t in_stride, uint16_t* out, int64_t out_stride) {
   __m256i row[16];
   for (int i = 0; i < 16; ++i) row[i] = load(in + i * in_stride);
-  // Rows 2i and 2i + 1 are interleaved to 32-bit pairs, so that an 8 x 8 transpose of pairs does the rest: first of the columns
-  // 0-3 and 8-11, then of the four after each of those.
+  // Rows 2i and 2i + 1 are interleaved to 32-bit pairs, so that an 8 x 8 transpose of pairs does the rest: first of the
+  // columns 0-3 and 8-11, then of the four after each of those.
   for (int half = 0; half < 2; ++half) {
     __m256i tile[8];
     for (int i = 0; i < 8; ++i)
-      tile[i] = half == 0 ? _mm256_unpacklo_epi16(row[2 * i], row[2 * i + 1]) : _mm256_unpackhi_epi16(row[2 * i], row[2 * i + 1]);
+      tile[i] = half == 0 ? _mm256_unpacklo_epi16(row[2 * i], row[2 * i + 1])
+                          : _mm256_unpackhi_epi16(row[2 * i], row[2 * i + 1]);
     transpose_tile(tile);
     for (int i = 0; i < 8; ++i) store(out + (8 * (i / 4) + 4 * half + i % 4) * out_stride, tile[i]);
   }

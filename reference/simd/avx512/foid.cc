@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kRows = 16;
 
-// Sixteen vectors with slots 0 to 15 of a row each, to the trees' sums, lane r that of row r. The additions are those of
-// SPEC 9.2; only where they are made in a register differs.
+// Sixteen vectors with slots 0 to 15 of a row each, to the trees' sums, lane r that of row r. The additions are those
+// of SPEC 9.2; only where they are made in a register differs.
 __m512 reduce_rows(__m512 (&v)[kRows]) {
   // Distance 8: the lower halves of rows i and i + 8, plus their upper halves.
   for (int i = 0; i < 8; ++i)
@@ -64,7 +64,8 @@ void scores_under(const Element* x, int64_t stride, int64_t rows, int64_t presen
     const Element* row[kRows];
     // Past the last row, row 0 again: its score is not stored.
     for (int64_t i = 0; i < kRows; ++i) row[i] = x + (first + i < rows ? first + i : 0) * stride;
-    const __m512 score = present == kWindow ? scores_of<kWindow, true>(row, present) : scores_of<kWindow, false>(row, present);
+    const __m512 score =
+        present == kWindow ? scores_of<kWindow, true>(row, present) : scores_of<kWindow, false>(row, present);
     _mm512_mask_storeu_ps(scores + first, first_lanes(rows - first), score);
   }
 }
@@ -79,7 +80,8 @@ void foid_scores(const Element* x, int64_t stride, int64_t rows, int64_t present
 
 }  // namespace
 
-void foid_scores_f32__avx512(const float* x, int64_t stride, int64_t rows, int64_t present, int64_t window, float* scores) {
+void foid_scores_f32__avx512(const float* x, int64_t stride, int64_t rows, int64_t present, int64_t window,
+                             float* scores) {
   foid_scores(x, stride, rows, present, window, scores);
 }
 

@@ -1,5 +1,5 @@
-// Variances of columns: a lane a column, over strips that are narrow enough for their second pass to find them in the L2
-// cache. Implements SPEC 7.1-7.4 over contiguous rows.
+// Variances of columns: a lane a column, over strips that are narrow enough for their second pass to find them in the
+// L2 cache. Implements SPEC 7.1-7.4 over contiguous rows.
 #include "reference/simd/avx512/statistics_load.h"
 #include "reference/simd/kernels.h"
 
@@ -60,7 +60,8 @@ struct strip {
         }
       }
       for (int i = 0; i < kCount; ++i)
-        total[i].low = _mm512_add_pd(total[i].low, chunk[i].low), total[i].high = _mm512_add_pd(total[i].high, chunk[i].high);
+        total[i].low = _mm512_add_pd(total[i].low, chunk[i].low),
+        total[i].high = _mm512_add_pd(total[i].high, chunk[i].high);
     }
   }
 
@@ -81,7 +82,8 @@ struct strip {
     for (int i = 0; i < kCount; ++i) {
       const __mmask16 mask = first_lanes(cols - 16 * i);
       _mm512_mask_storeu_pd(variance + 16 * i, static_cast<__mmask8>(mask), quotient(squares[i].low, divisor));
-      _mm512_mask_storeu_pd(variance + 16 * i + 8, static_cast<__mmask8>(mask >> 8), quotient(squares[i].high, divisor));
+      _mm512_mask_storeu_pd(variance + 16 * i + 8, static_cast<__mmask8>(mask >> 8),
+                            quotient(squares[i].high, divisor));
     }
   }
 };

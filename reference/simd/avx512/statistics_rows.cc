@@ -17,7 +17,9 @@ struct lane_values {
 template <class Element>
 constexpr int64_t kPerWord = 4 / static_cast<int64_t>(sizeof(Element));
 
-__m512i load_first(const float* x, int64_t n) { return _mm512_maskz_loadu_epi32(static_cast<__mmask16>((1u << n) - 1), x); }
+__m512i load_first(const float* x, int64_t n) {
+  return _mm512_maskz_loadu_epi32(static_cast<__mmask16>((1u << n) - 1), x);
+}
 __m512i load_first(const uint16_t* x, int64_t n) { return _mm512_maskz_loadu_epi16((1u << n) - 1, x); }
 
 // The values of a word, as FP32 in each lane: its only one, or its BF16 number `which`.
@@ -27,14 +29,16 @@ __m512i value_of(__m512i words, const float*) {
 }
 template <int kWhich>
 __m512i value_of(__m512i words, const uint16_t*) {
-  return kWhich == 0 ? _mm512_slli_epi32(words, 16) : _mm512_and_si512(words, _mm512_set1_epi32(static_cast<int>(0xFFFF0000u)));
+  return kWhich == 0 ? _mm512_slli_epi32(words, 16)
+                     : _mm512_and_si512(words, _mm512_set1_epi32(static_cast<int>(0xFFFF0000u)));
 }
 
 // What sixteen lines add up to, from +0: values, or, if kSquares, (v - mean)^2.
 template <bool kSquares>
 class accumulator {
  public:
-  explicit accumulator(const lane_values& mean) : mean_low_(_mm512_load_pd(mean.of)), mean_high_(_mm512_load_pd(mean.of + 8)) {}
+  explicit accumulator(const lane_values& mean)
+      : mean_low_(_mm512_load_pd(mean.of)), mean_high_(_mm512_load_pd(mean.of + 8)) {}
 
   void add(__m512i values) {
     __m512d v = _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_castsi512_ps(values)));
@@ -96,7 +100,9 @@ struct row_group {
   int64_t whole_chunks() const { return cols / kChunk; }
   int64_t tail() const { return cols % kChunk; }
   // Rows that share a set of lanes.
-  int64_t rows_at_once() const { return whole_chunks() >= kLanes ? 1 : whole_chunks() == 0 ? rows : kLanes / whole_chunks(); }
+  int64_t rows_at_once() const {
+    return whole_chunks() >= kLanes ? 1 : whole_chunks() == 0 ? rows : kLanes / whole_chunks();
+  }
 
   // total[r] += the whole chunks of row r, in order, for r in [first, last), which share lanes.
   template <bool kSquares>

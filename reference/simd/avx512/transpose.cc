@@ -1,5 +1,5 @@
-// Transposes by tiles: 16 x 16 elements of 32 bits, 32 x 32 of 16 bits; tails by masks, which neither read nor write where
-// they are clear.
+// Transposes by tiles: 16 x 16 elements of 32 bits, 32 x 32 of 16 bits; tails by masks, which neither read nor write
+// where they are clear.
 #include "reference/simd/avx512/transpose_tile.h"
 #include "reference/simd/kernels.h"
 
@@ -8,10 +8,11 @@ namespace {
 
 int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-__mmask16 first_lanes16(int64_t n) { return static_cast<__mmask16>((1u << n) - 1); }                     // n is 0..16
-__mmask32 first_lanes32(int64_t n) { return static_cast<__mmask32>((uint64_t{1} << n) - 1); }            // n is 0..32
+__mmask16 first_lanes16(int64_t n) { return static_cast<__mmask16>((1u << n) - 1); }           // n is 0..16
+__mmask32 first_lanes32(int64_t n) { return static_cast<__mmask32>((uint64_t{1} << n) - 1); }  // n is 0..32
 
-void transpose_edge_32(const uint32_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint32_t* out, int64_t out_stride) {
+void transpose_edge_32(const uint32_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint32_t* out,
+                       int64_t out_stride) {
   __m512i tile[16];
   for (int i = 0; i < 16; ++i)
     tile[i] = i < rows ? _mm512_maskz_loadu_epi32(first_lanes16(cols), in + i * in_stride) : _mm512_setzero_si512();
@@ -27,13 +28,14 @@ void transpose_whole_32(const uint32_t* in, int64_t in_stride, uint32_t* out, in
   for (int i = 0; i < 16; ++i) _mm512_storeu_si512(out + i * out_stride, tile[i]);
 }
 
-// Half of a 32 x 32 tile: the columns 0-3, 8-11, 16-19 and 24-27 (half 0), or the four after each of those (half 1). Rows 2i and
-// 2i + 1 are interleaved to 32-bit pairs, so that a 16 x 16 transpose of pairs does the rest.
+// Half of a 32 x 32 tile: the columns 0-3, 8-11, 16-19 and 24-27 (half 0), or the four after each of those (half 1).
+// Rows 2i and 2i + 1 are interleaved to 32-bit pairs, so that a 16 x 16 transpose of pairs does the rest.
 template <int kHalf>
 void transpose_half_16(const __m512i (&row)[32], int64_t rows, int64_t cols, uint16_t* out, int64_t out_stride) {
   __m512i tile[16];
   for (int i = 0; i < 16; ++i)
-    tile[i] = kHalf == 0 ? _mm512_unpacklo_epi16(row[2 * i], row[2 * i + 1]) : _mm512_unpackhi_epi16(row[2 * i], row[2 * i + 1]);
+    tile[i] = kHalf == 0 ? _mm512_unpacklo_epi16(row[2 * i], row[2 * i + 1])
+                         : _mm512_unpackhi_epi16(row[2 * i], row[2 * i + 1]);
   transpose_tile(tile);
   for (int i = 0; i < 16; ++i) {
     const int64_t column = 8 * (i / 4) + 4 * kHalf + i % 4;
@@ -45,7 +47,8 @@ void transpose_half_16(const __m512i (&row)[32], int64_t rows, int64_t cols, uin
   }
 }
 
-void transpose_tile_16(const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out, int64_t out_stride) {
+void transpose_tile_16(const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out,
+                       int64_t out_stride) {
   __m512i row[32];
   if (rows == 32 && cols == 32)
     for (int i = 0; i < 32; ++i) row[i] = _mm512_loadu_si512(in + i * in_stride);
