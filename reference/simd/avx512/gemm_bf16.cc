@@ -1,0 +1,77 @@
+// The BF16 product under seq_fma: panels widened to FP32, and the register tile. Implements SPEC 2.7, 10.9.
+#include <immintrin.h>
+#include <stdint.h>
+
+#include "reference/simd/kernels.h"
+
+namespace adahop::reference::simd {
+namespace {
+
+constexpr int64_t kRows = kBf16TileRows, kVectors = kBf16TileColumns / 16;
+
+// Column j of sixteen vectors of sixteen words becomes vector j.
+static inline __attribute__((always_inline)) void transpose_16x16(__m512i v[16]) {
+  __m512i w[16];
+  for (int i = 0; i < 16; i += 4) {
+    const __m512i a = _mm512_unpacklo_epi32(v[i], v[i + 1]), b = _mm512_unpackhi_epi32(v[i], v[i + 1]);
+    const __m512i c = _mm512_unpacklo_epi32(v[i + 2], v[i + 3]), d = _mm512_unpackhi_epi32(v[i + 2], v[i + 3]);
+    w[i] = _mm512_unpacklo_epi64(a, c);
+    w[i + 1] = _mm512_unpackhi_epi64(a, c);
+    w[i + 2] = _mm512_unpacklo_epi64(b, d);
+    w[i + 3] = _mm512_unpackhi_epi64(b, d);
+  }
+  // Lane l of w[i + j] now holds word 4l + j of vectors i .. i + 3.
+  for (int j = 0; j < 4; ++j) {
+    const __m512i a = _mm512_shuffle_i32x4(w[j], w[4 + j], 0x88), b = _mm512_shuffle_i32x4(w[j], w[4 + j], 0xDD);
+    const __m512i c = _mm512_shuffle_i32x4(w[8 + j], w[12 + j], 0x88);
+    const __m512i d = _mm512_shuffle_i32x4(w[8 + j], w[12 + j], 0xDD);
+    v[j] = _mm512_shuffle_i32x4(a, c, 0x88);
+    v[4 + j] = _mm512_shuffle_i32x4(b, d, 0x88);
+    v[8 + j] = _mm512_shuffle_i32x4(a, c, 0xDD);
+    v[12 + j] = _mm512_shuffle_i32x4(b, d, 0xDD);
+  }
+}
+
+}  // namespace
+
+void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, int64_t depth, int64_t width, float* panel) {
+  const __m512i high_half = _mm512_set1_epi32(static_cast<int32_t>(0xFFFF0000u));
+  for (int64_t k = 0; k < depth; k += 32) {
+    const int64_t n = depth - k < 32 ? depth - k : 32;
+    const __mmask32 present = n == 32 ? 0xFFFFFFFFu : (1u << n) - 1;
+    for (int64_t first = 0; first < width; first += 16) {
+      // Word j of a row is its elements k + 2j, below, and k + 2j + 1.
+      __m512i pairs[16];
+      for (int64_t i = 0; i < 16; ++i)
+        pairs[i] = first + i < count ? _mm512_maskz_loadu_epi16(present, x + (first + i) * stride + k)
+                                     : _mm512_setzero_si512();
+      transpose_16x16(pairs);
+      const __mmask16 lines = width - first < 16 ? static_cast<__mmask16>((1u << (width - first)) - 1) : 0xFFFF;
+      float* const out = panel + k * width + first;
+      for (int64_t j = 0; j < 16; ++j) {
+        if (2 * j < n) _mm512_mask_storeu_epi32(out + 2 * j * width, lines, _mm512_slli_epi32(pairs[j], 16));
+        if (2 * j + 1 < n)
+          _mm512_mask_storeu_epi32(out + (2 * j + 1) * width, lines, _mm512_and_si512(pairs[j], high_half));
+      }
+    }
+  }
+}
+
+void gemm_bf16_tile__avx512(const float* a, const float* b, int64_t depth, float* tile) {
+  __m512 acc[kRows][kVectors];
+  for (int64_t r = 0; r < kRows; ++r)
+    for (int64_t v = 0; v < kVectors; ++v) acc[r][v] = _mm512_loadu_ps(tile + (r * kVectors + v) * 16);
+#pragma GCC unroll 2
+  for (int64_t k = 0; k < depth; ++k) {
+    __m512 columns[kVectors];
+    for (int64_t v = 0; v < kVectors; ++v) columns[v] = _mm512_load_ps(b + k * kBf16TileColumns + 16 * v);
+    for (int64_t r = 0; r < kRows; ++r) {
+      const __m512 row = _mm512_set1_ps(a[k * kRows + r]);
+      for (int64_t v = 0; v < kVectors; ++v) acc[r][v] = _mm512_fmadd_ps(row, columns[v], acc[r][v]);
+    }
+  }
+  for (int64_t r = 0; r < kRows; ++r)
+    for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_ps(tile + (r * kVectors + v) * 16, acc[r][v]);
+}
+
+}  // namespace adahop::reference::simd
