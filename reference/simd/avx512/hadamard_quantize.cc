@@ -1,0 +1,63 @@
+// Hadamard of size 32, its rounding to BF16 where asked for, and quantization under RNE, without a tensor in between. For
+// AVX-512. Implements SPEC 6.1-6.9.
+#include "reference/simd/avx512/hadamard_butterflies.h"
+#include "reference/simd/avx512/quantize_run.h"
+
+namespace adahop::reference::simd {
+namespace {
+
+[[gnu::always_inline]] inline void load_block(const float* x, __m512 (&out)[2]) {
+  out[0] = _mm512_loadu_ps(x);
+  out[1] = _mm512_loadu_ps(x + kLanes);
+}
+
+[[gnu::always_inline]] inline void load_block(const uint16_t* x, __m512 (&out)[2]) {
+  const __m512i bits = _mm512_loadu_si512(x);
+  out[0] = extend_bf16<0>(bits);
+  out[1] = extend_bf16<1>(bits);
+}
+
+template <bool kRound, class Element>
+struct transformed {
+  // Keys of rounded values come from the instruction that takes subnormals to zeros. Where scale / 4 is normal both have
+  // the code of a zero of their sign and do not clip, nor does what rounds up to 2^-126, and amax is not one of them.
+  static constexpr bool kFlushes = kRound;
+  const Element* x;
+
+  void transform(int64_t block, __m512 (&y)[2]) const {
+    load_block(x + kBlock * block, y);
+    transform_group(y);
+  }
+  void values(int64_t block, __m512& low, __m512& high) const {
+    __m512 y[2];
+    transform(block, y);
+    low = kRound ? rounded_to_bf16(y[0]) : y[0];
+    high = kRound ? rounded_to_bf16(y[1]) : y[1];
+  }
+  __m512i keys(int64_t block) const {
+    __m512 y[2];
+    transform(block, y);
+    return kRound ? keys_of(bf16_flushed(y[0], y[1])) : keys_of(y[0], y[1]);
+  }
+};
+
+template <class Element>
+[[gnu::always_inline]] inline run_report run(const scale_choice& how, bool round_bf16, const Element* x, int64_t blocks,
+                                             uint8_t* codes, uint8_t* scales) {
+  if (round_bf16) return quantize_run(how, transformed<true, Element>{x}, blocks, codes, scales);
+  return quantize_run(how, transformed<false, Element>{x}, blocks, codes, scales);
+}
+
+}  // namespace
+
+run_report hadamard_quantize_f32__avx512(const scale_choice& how, bool round_bf16, const float* x, int64_t blocks,
+                                         uint8_t* codes, uint8_t* scales) {
+  return run(how, round_bf16, x, blocks, codes, scales);
+}
+
+run_report hadamard_quantize_bf16__avx512(const scale_choice& how, bool round_bf16, const uint16_t* x, int64_t blocks,
+                                          uint8_t* codes, uint8_t* scales) {
+  return run(how, round_bf16, x, blocks, codes, scales);
+}
+
+}  // namespace adahop::reference::simd

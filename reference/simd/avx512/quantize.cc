@@ -1,0 +1,45 @@
+// FP32 and BF16 to MXFP4 under RNE. For AVX-512. Implements SPEC 5.1-5.14.
+#include "reference/simd/avx512/quantize_run.h"
+
+namespace adahop::reference::simd {
+namespace {
+
+struct f32_source {
+  static constexpr bool kFlushes = false;
+  const float* x;
+
+  void values(int64_t block, __m512& low, __m512& high) const {
+    low = _mm512_loadu_ps(x + kBlock * block);
+    high = _mm512_loadu_ps(x + kBlock * block + 16);
+  }
+  __m512i keys(int64_t block) const {
+    __m512 low, high;
+    values(block, low, high);
+    return keys_of(low, high);
+  }
+};
+
+struct bf16_source {
+  static constexpr bool kFlushes = false;
+  const uint16_t* x;
+
+  __m512i bits(int64_t block) const { return _mm512_loadu_si512(x + kBlock * block); }
+  void values(int64_t block, __m512& low, __m512& high) const {
+    low = extend_bf16<0>(bits(block));
+    high = extend_bf16<1>(bits(block));
+  }
+  __m512i keys(int64_t block) const { return keys_of(bits(block)); }
+};
+
+}  // namespace
+
+run_report quantize_f32__avx512(const scale_choice& how, const float* x, int64_t blocks, uint8_t* codes, uint8_t* scales) {
+  return quantize_run(how, f32_source{x}, blocks, codes, scales);
+}
+
+run_report quantize_bf16__avx512(const scale_choice& how, const uint16_t* x, int64_t blocks, uint8_t* codes,
+                                 uint8_t* scales) {
+  return quantize_run(how, bf16_source{x}, blocks, codes, scales);
+}
+
+}  // namespace adahop::reference::simd
