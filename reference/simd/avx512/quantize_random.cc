@@ -1,0 +1,159 @@
+// FP32 to MXFP4 by random words: stochastic rounding, and AMD's model of gfx950's. 16 elements at a time, in integers. For
+// AVX-512. Implements SPEC 5.1-5.9, 5.12-5.14, 5.17-5.21.
+#include <immintrin.h>
+
+#include "reference/simd/avx512/quantize_philox.h"
+
+namespace adahop::reference::simd {
+namespace {
+
+constexpr int kBlock = 32, kBlockBytes = 16, kLanes = 16;
+
+// What is added to the bits of amax before the shift that leaves the exponent, in the order of adahop_scale_rule: floor,
+// ceil, even, rceil.
+constexpr uint32_t kRound[4] = {0, 0x7FFFFF, 0x200000, 0x3FFFFF};
+
+/// 16 elements of a block beside the scale 2^(byte - 127), byte at least 3.
+struct magnitudes {
+  __m512i bits;         // of |v|
+  __m512i significand;  // |v| = significand * 2^(exponent - 150)
+  __m512i below_one;    // byte - exponent: |v| / scale = significand * 2^(-23 - below_one)
+  __m512i over_one;     // bits of |v| / scale less those of 1, meant where below_one <= 0
+  __mmask16 one;        // |v| / scale >= 1
+  __mmask16 six;        // |v| / scale >= 6
+};
+
+[[gnu::always_inline]] inline magnitudes magnitudes_of(__m512i v, int byte) {
+  magnitudes q;
+  q.bits = _mm512_and_si512(v, _mm512_set1_epi32(0x7FFFFFFF));
+  const __m512i field = _mm512_srli_epi32(q.bits, 23), scale = _mm512_set1_epi32(byte);
+  const __m512i mantissa = _mm512_and_si512(q.bits, _mm512_set1_epi32(0x7FFFFF));
+  q.significand = _mm512_mask_or_epi32(mantissa, _mm512_test_epi32_mask(field, field), mantissa, _mm512_set1_epi32(0x800000));
+  q.below_one = _mm512_sub_epi32(scale, _mm512_max_epi32(field, _mm512_set1_epi32(1)));
+  q.over_one = _mm512_sub_epi32(q.bits, _mm512_slli_epi32(scale, 23));
+  // Scale and 6 scale are normal FP32, or above all of them where byte + 2 reaches 255: no finite |v| is then 6 scale.
+  q.one = _mm512_cmpge_epu32_mask(q.bits, _mm512_slli_epi32(scale, 23));
+  q.six = _mm512_cmpge_epu32_mask(q.bits, _mm512_set1_epi32(((byte + 2) << 23) | 0x400000));
+  return q;
+}
+
+/// Stochastic rounding (SPEC 5.17). floor((a - lo) 2^bits / (hi - lo)) is the upper `bits` bits of the same with 32 bits.
+struct stochastic {
+  const random_words& random;
+
+  /// Words 0 of elements `first` to first + 15 of the run.
+  __m512i words(int64_t first) const {
+    const __m512i even = _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(random.position + static_cast<uint64_t>(first))),
+                                          _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0));
+    const __m512i odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
+    return _mm512_mask_blend_epi32(0xAAAA, philox_word0(random.seed, even, 0),
+                                   _mm512_slli_epi64(philox_word0(random.seed, odd, 0), 32));
+  }
+
+  /// Codes without sign.
+  __m512i codes(const magnitudes& q, __m512i words) const {
+    // From 1 on the grid has one mantissa bit: the code is the exponent and that bit, the fraction the other 22.
+    __m512i low = _mm512_add_epi32(_mm512_srli_epi32(q.over_one, 22), _mm512_set1_epi32(2));
+    __m512i fraction = _mm512_slli_epi32(q.bits, 10);
+    // Below it the gap is 1/2 and 2 a = significand 2^(-22 - below_one): 1 + fraction for a >= 1/2, else the fraction.
+    // The shift is 2 and above there, and where it exceeds 31, as for all subnormals that lose bits, gives 0.
+    const __mmask16 below = static_cast<__mmask16>(~q.one);
+    const __mmask16 half = _mm512_mask_cmpeq_epi32_mask(below, q.below_one, _mm512_set1_epi32(1));
+    low = _mm512_mask_mov_epi32(low, below, _mm512_maskz_set1_epi32(half, 1));
+    const __m512i small = _mm512_srlv_epi32(_mm512_slli_epi32(q.significand, 8),
+                                            _mm512_sub_epi32(q.below_one, _mm512_set1_epi32(2)));
+    fraction = _mm512_mask_mov_epi32(fraction, below, small);
+    fraction = _mm512_mask_slli_epi32(fraction, half, q.significand, 9);
+    const __m128i shift = _mm_cvtsi32_si128(32 - random.bits);
+    const __mmask16 up = _mm512_cmplt_epu32_mask(_mm512_srl_epi32(words, shift), _mm512_srl_epi32(fraction, shift));
+    const __m512i code = _mm512_mask_add_epi32(low, up, low, _mm512_set1_epi32(1));
+    return _mm512_mask_mov_epi32(code, q.six, _mm512_set1_epi32(7));
+  }
+};
+
+/// gfx950's rounding (SPEC 5.20, 5.21).
+struct gfx950_sr {
+  const random_words& random;
+
+  __m512i words(int64_t first) const {
+    const __m512i pairs = _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(random.position + static_cast<uint64_t>(first) / 2)),
+                                           _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+    const __m512i even = philox_word0(random.seed, pairs, 2);
+    const __m512i shifted = _mm512_add_epi32(even, even);
+    const __m512i odd = _mm512_mask_xor_epi32(shifted, _mm512_movepi32_mask(even), shifted, _mm512_set1_epi32(197));
+    return _mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32));
+  }
+
+  __m512i codes(const magnitudes& q, __m512i words) const {
+    // Exponent field k + 1 for 2^k above 23 mantissa bits, below 1 the value in units of 2^-23.
+    const __m512i small = _mm512_srlv_epi32(q.significand, q.below_one);
+    const __m512i pattern = _mm512_mask_add_epi32(small, q.one, q.over_one, _mm512_set1_epi32(0x800000));
+    const __m512i sum = _mm512_add_epi32(pattern, _mm512_srli_epi32(words, 10));
+    const __m512i code = _mm512_min_epu32(_mm512_srli_epi32(sum, 22), _mm512_set1_epi32(7));
+    return _mm512_mask_mov_epi32(code, q.six, _mm512_set1_epi32(7));
+  }
+};
+
+/// Eight bytes of two codes each, from codes of which bit 3 may be set already.
+[[gnu::always_inline]] inline __m128i joined(__m512i codes) {
+  return _mm512_cvtepi64_epi8(_mm512_or_si512(codes, _mm512_srli_epi64(codes, 28)));
+}
+
+template <class Rounding>
+[[gnu::always_inline]] inline void quantize_block(const scale_choice& how, const Rounding& rounding, const float* x,
+                                                  int64_t block, uint8_t* codes, uint8_t* scales, run_report& report) {
+  const __m512i sign = _mm512_set1_epi32(static_cast<int>(0x80000000u));
+  __m512i v[2] = {_mm512_loadu_si512(x + kBlock * block), _mm512_loadu_si512(x + kBlock * block + kLanes)};
+  const __m512i largest = _mm512_max_epu32(_mm512_andnot_si512(sign, v[0]), _mm512_andnot_si512(sign, v[1]));
+  const uint32_t amax = _mm512_reduce_max_epu32(largest);
+  uint8_t* const to = codes + kBlockBytes * block;
+  if (amax >= 0x7F800000u) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_setzero_si128());
+    scales[block] = 0xFF;
+    const __m512i limit = _mm512_set1_epi32(0x7F800000);
+    const uint32_t where = _mm512_cmpge_epu32_mask(_mm512_andnot_si512(sign, v[0]), limit) |
+                           uint32_t{_mm512_cmpge_epu32_mask(_mm512_andnot_si512(sign, v[1]), limit)} << kLanes;
+    if (report.first_nonfinite < 0) report.first_nonfinite = kBlock * block + __builtin_ctz(where);
+    return;
+  }
+  int byte = static_cast<int>((amax + kRound[how.rule & 3]) >> 23) - 2;
+  if (byte < how.min_scale_byte) byte = how.min_scale_byte;
+  scales[block] = static_cast<uint8_t>(byte);
+  if (byte < 3) {
+    // The scale, or a value near it, can be subnormal: 2^64 times values and scale, both exact, as amax is below 2^-121.
+    for (int i = 0; i < 2; ++i)
+      v[i] = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(v[i]), _mm512_set1_ps(0x1p64f)));
+    byte += 64;
+  }
+  __m128i half[2];
+  for (int i = 0; i < 2; ++i) {
+    const magnitudes q = magnitudes_of(v[i], byte);
+    const __m512i code = rounding.codes(q, rounding.words(kBlock * block + kLanes * i));
+    half[i] = joined(_mm512_or_si512(code, _mm512_slli_epi32(_mm512_srli_epi32(v[i], 31), 3)));
+    const __mmask16 above_six = _mm512_cmpgt_epu32_mask(q.bits, _mm512_set1_epi32(((byte + 2) << 23) | 0x400000));
+    report.clipped += __builtin_popcount(above_six);
+  }
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(half[0], half[1]));
+}
+
+template <class Rounding>
+[[gnu::always_inline]] inline run_report run(const scale_choice& how, const Rounding& rounding, const float* x,
+                                             int64_t blocks, uint8_t* codes, uint8_t* scales) {
+  run_report report{0, -1};
+  for (int64_t b = 0; b < blocks; ++b) quantize_block(how, rounding, x, b, codes, scales, report);
+  return report;
+}
+
+}  // namespace
+
+run_report quantize_stochastic__avx512(const scale_choice& how, const random_words& random, const float* x, int64_t blocks,
+                                       uint8_t* codes, uint8_t* scales) {
+  return run(how, stochastic{random}, x, blocks, codes, scales);
+}
+
+run_report quantize_gfx950_sr__avx512(const scale_choice& how, const random_words& random, const float* x, int64_t blocks,
+                                      uint8_t* codes, uint8_t* scales) {
+  return run(how, gfx950_sr{random}, x, blocks, codes, scales);
+}
+
+}  // namespace adahop::reference::simd
