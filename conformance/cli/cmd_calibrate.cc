@@ -31,7 +31,7 @@ struct calibrate_options {
   std::string out;
   bool steps = false;
   policy_options numerics;
-  std::string backend = "reference";
+  std::string backend = default_backend();
   bool json = false;
 };
 
@@ -145,7 +145,9 @@ void print_report(const calibrate_options& o, const calibration_plan& plan) {
   print_table(counts);
   fmt::print("\n");
   print_fields(
-      {{"wrote", fmt::format("{}, {} layers", o.out, plan.layers.size())}, {"policy", canonical_line(plan.how)}});
+      {{"wrote", fmt::format("{}, {} layers", o.out, plan.layers.size())},
+       {"backend", backend_text(o.backend)},
+       {"policy", canonical_line(plan.how)}});
 }
 
 json tensor_json(const calibrate_options& o, const tensor_record& t, const policy& p) {
@@ -177,12 +179,13 @@ void print_report_json(const calibrate_options& o, const calibration_plan& plan)
   for (const pair_count& n : count_pairs(plan))
     counts.push_back({{"pair", letters(n.pair)}, {"total", n.total()}, {"forward", n.on_path[ADAHOP_PATH_FORWARD]},
                       {"dW", n.on_path[ADAHOP_PATH_DW]}, {"dX", n.on_path[ADAHOP_PATH_DX]}});
-  print_json({{"out", o.out},
-              {"backend", o.backend},
-              {"policy", canonical_line(plan.how)},
-              {"policy_sha256", policy_hash(plan.how)},
-              {"layers", layers},
-              {"pair_counts", counts}});
+  json report{{"out", o.out}};
+  add_backend(report, o.backend);
+  report.update({{"policy", canonical_line(plan.how)},
+                 {"policy_sha256", policy_hash(plan.how)},
+                 {"layers", layers},
+                 {"pair_counts", counts}});
+  print_json(report);
 }
 
 // Adds the layers of one file, a step, to the plan.

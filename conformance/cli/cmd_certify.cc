@@ -56,15 +56,15 @@ struct certify_counts {
 };
 
 // The operand of a product: scales in the linear layout.
-result<mx_matrix> load_mx(const std::string& path) {
+result<io::mx_data> load_mx(const std::string& path) {
   const result<io::mx_file> file = io::read_mx_file(path);
   if (!file.ok()) return file.why();
-  mx_matrix out = file->data;
+  io::mx_data out = file->data;
   out.scales = file->linear_scales();
   return out;
 }
 
-adahop_mx rows_of(const mx_matrix& m, int64_t first, int64_t count) {
+adahop_mx rows_of(const io::mx_data& m, int64_t first, int64_t count) {
   adahop_mx v = view_of(m);
   v.codes += first * v.codes_stride;
   v.scales += first * v.scales_stride;
@@ -122,7 +122,7 @@ void judge(const adahop_view& c, int64_t row, int64_t col, const output_facts& o
   n.first = offender{row, col, what};
 }
 
-certify_counts examine(const mx_matrix& a, const mx_matrix& b, const policy& p, const adahop_view* c) {
+certify_counts examine(const io::mx_data& a, const io::mx_data& b, const policy& p, const adahop_view* c) {
   policy exact_policy = p;
   exact_policy.gemm_model = ADAHOP_GEMM_EXACT_SUM;
   exact_policy.gemm_model_param = 0;
@@ -152,7 +152,7 @@ certify_counts examine(const mx_matrix& a, const mx_matrix& b, const policy& p, 
 // "mfma_fused(4)", say.
 std::string model_name(const policy& p) { return field_text(p, "gemm_model").substr(sizeof "gemm_model=" - 1); }
 
-void report(const certify_options& o, const mx_matrix& a, const mx_matrix& b, const policy& p,
+void report(const certify_options& o, const io::mx_data& a, const io::mx_data& b, const policy& p,
             const certify_counts& n) {
   const int64_t outputs = a.outer * b.outer, failed = n.failed_bits + n.failed_bound;
   const bool judged = !o.against.path.empty();
@@ -199,11 +199,11 @@ void report(const certify_options& o, const mx_matrix& a, const mx_matrix& b, co
 int run_certify(const certify_options& o) {
   const result<policy> p = make_policy(o.numerics);
   if (!p.ok()) return fail(p.why());
-  const result<mx_matrix> a = load_mx(o.a);
+  const result<io::mx_data> a = load_mx(o.a);
   if (!a.ok()) return fail(a.why());
-  const result<mx_matrix> b = load_mx(o.b);
+  const result<io::mx_data> b = load_mx(o.b);
   if (!b.ok()) return fail(b.why());
-  const mx_matrix &left = a.value(), &right = b.value();
+  const io::mx_data &left = a.value(), &right = b.value();
   if (left.inner != right.inner)
     return fail(invalid_argument(fmt::format("inner dimension: expected the same K, found {} in {} and {} in {}",
                                              left.inner, o.a, right.inner, o.b)));

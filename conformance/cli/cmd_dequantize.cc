@@ -18,21 +18,20 @@ struct dequantize_options {
   std::string in, out;
   std::string tensor = "x";
   std::string dtype = "f32";
-  std::string backend = "reference";
+  std::string backend = default_backend();
   bool json = false;
 };
 
 // The values of `m` in its logical orientation, [rows x cols] of the flattened tensor.
-template <class T>
-result<io::array> dequantize(const conformance::caller& backend, const io::mx_file& m) {
-  const int64_t inner = m.logical_inner();
-  matrix<T> out = m.axis == 1 ? matrix<T>(m.data.outer, inner) : matrix<T>(inner, m.data.outer);
-  adahop_dequantize_args args{&m.how, view_of(m.data), view_of(out)};
+result<io::array> dequantize(const conformance::caller& backend, const io::mx_file& m, int32_t dtype) {
+  const int64_t inner = m.logical_inner(), outer = m.data.outer;
+  output_matrix out(dtype, m.axis == 1 ? outer : inner, m.axis == 1 ? inner : outer);
+  adahop_dequantize_args args{&m.how, view_of(m.data), out.view()};
   if (m.axis == 0) args.out = transposed(args.out);
   // Nothing to compute where there are no elements, however many rows of none the file has.
-  if (out.data.empty()) return io::array_of(out, m.logical_shape);
-  if (status s = backend.run(args); !s.ok()) return s;
-  return io::array_of(out, m.logical_shape);
+  if (outer != 0 && inner != 0)
+    if (status s = backend.run(args); !s.ok()) return s;
+  return out.take(m.logical_shape);
 }
 
 int run_dequantize(const dequantize_options& o) {
@@ -42,23 +41,27 @@ int run_dequantize(const dequantize_options& o) {
   const result<io::mx_file> m = io::read_mx_file(o.in);
   if (!m.ok()) return fail(m.why());
   const result<io::array> values =
-      o.dtype == "bf16" ? dequantize<bf16>(backend.value(), m.value()) : dequantize<float>(backend.value(), m.value());
+      dequantize(backend.value(), m.value(), o.dtype == "bf16" ? ADAHOP_BF16 : ADAHOP_F32);
   if (!values.ok()) return fail(values.why());
   if (const status s = save(o.out, o.tensor, values.value()); !s.ok()) return fail(s);
 
   const bool transformed = m.value().applied != io::transform::none;
-  if (o.json)
-    print_json({{"out", o.out},
-                {"shape", values.value().shape},
-                {"dtype", io::name(values.value().type)},
-                {"hadamard", transformed},
-                {"sha256", sha256_hex(values.value().bytes)}});
-  else
+  if (o.json) {
+    nlohmann::ordered_json report{{"out", o.out},
+                                  {"shape", values.value().shape},
+                                  {"dtype", io::name(values.value().type)},
+                                  {"hadamard", transformed}};
+    add_backend(report, o.backend);
+    report["sha256"] = sha256_hex(values.value().bytes);
+    print_json(report);
+  } else {
     print_fields({{"wrote", o.out},
                   {"shape", io::shape_text(values.value().shape)},
                   {"dtype", std::string(io::name(values.value().type))},
                   {"values", transformed ? "still Hadamard-transformed" : "as quantized"},
+                  {"backend", backend_text(o.backend)},
                   {"SHA-256", sha256_hex(values.value().bytes)}});
+  }
   return kExitOk;
 }
 

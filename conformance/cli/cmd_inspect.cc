@@ -25,7 +25,7 @@ struct inspect_options {
   source_options in;
   int top = 8;
   policy_options numerics;
-  std::string backend = "reference";
+  std::string backend = default_backend();
   bool json = false;
 };
 
@@ -57,7 +57,7 @@ std::string_view pattern_name(const tensor_statistics& s) {
   return name(static_cast<adahop_pattern>(s.pattern.pattern));
 }
 
-field_lines statistics_lines(const tensor_statistics& s) {
+field_lines statistics_lines(const tensor_statistics& s, const std::string& backend) {
   return {{"pattern", fmt::format("{}: {}", pattern_name(s), s.reason)},
           {"CVrow / CVcol", fmt::format("{:.6g} / {:.6g}", s.pattern.cv_row, s.pattern.cv_col)},
           {"top rows (FOID)", scores_text(s.top_rows)},
@@ -66,7 +66,8 @@ field_lines statistics_lines(const tensor_statistics& s) {
           {"zeros, subnormals", fmt::format("{}, {}", s.values.zeros, s.values.subnormals)},
           {"NaN, Inf", fmt::format("{}, {}", s.values.nans, s.values.infs)},
           {"clipped, axis 1", clipped_text(s.clipped_axis1)},
-          {"clipped, axis 0", clipped_text(s.clipped_axis0)}};
+          {"clipped, axis 0", clipped_text(s.clipped_axis0)},
+          {"backend", backend_text(backend)}};
 }
 
 json statistics_json(const tensor_statistics& s, const policy& p) {
@@ -89,7 +90,7 @@ json statistics_json(const tensor_statistics& s, const policy& p) {
 }
 
 void print_mx(const inspect_options& o, const io::mx_file& m) {
-  const std::vector<uint8_t> scales = m.linear_scales();
+  const io::tensor_bytes scales = m.linear_scales();
   const auto nan_blocks = std::count(scales.begin(), scales.end(), kE8m0Nan);
   int low = 255, high = 0;
   for (const uint8_t s : scales)
@@ -165,14 +166,17 @@ void print_descriptions(const inspect_options& o, const policy& p, const std::ve
       if (d.found) one.update(statistics_json(*d.found, p));
       tensors.push_back(one);
     }
-    print_json({{"file", o.in.path}, {"kind", "tensors"}, {"policy", canonical_line(p)}, {"tensors", tensors}});
+    json report{{"file", o.in.path}, {"kind", "tensors"}};
+    add_backend(report, o.backend);
+    report.update({{"policy", canonical_line(p)}, {"tensors", tensors}});
+    print_json(report);
     return;
   }
   for (size_t i = 0; i < all.size(); ++i) {
     const description& d = all[i];
     field_lines text = {{"tensor", fmt::format("{}, {} {}", d.name, d.dtype, io::shape_text(d.shape))}};
     if (d.found)
-      for (auto& line : statistics_lines(*d.found))
+      for (auto& line : statistics_lines(*d.found, o.backend))
         text.push_back(std::move(line));
     else text.push_back({"values", d.why_not});
     if (i > 0) fmt::print("\n");

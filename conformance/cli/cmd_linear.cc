@@ -23,24 +23,8 @@ namespace {
 struct linear_options {
   std::string file, plan, layer, method = "adahop_lv1", fields, out;
   bool check = false;
-  std::string backend = "reference";
+  std::string backend = default_backend();
   bool json = false;
-};
-
-// One output in the type of the policy.
-struct output_matrix {
-  matrix<float> wide;
-  matrix<bf16> half;
-  bool is_wide;
-
-  output_matrix(const policy& p, int64_t rows, int64_t cols) : is_wide(p.output == ADAHOP_F32) {
-    if (is_wide) wide = matrix<float>(rows, cols);
-    else half = matrix<bf16>(rows, cols);
-  }
-  adahop_view view() { return is_wide ? view_of(wide) : view_of(half); }
-  io::array values(std::vector<int64_t> shape) const {
-    return is_wide ? io::array_of(wide, std::move(shape)) : io::array_of(half, std::move(shape));
-  }
 };
 
 // [.., n]: the leading dimensions of X live on in Y.
@@ -105,11 +89,11 @@ result<std::vector<adahop_path>> differing_paths(const adahop_backend& on, const
   std::vector<adahop_path> paths;
   for (const adahop_path path : {ADAHOP_PATH_FORWARD, ADAHOP_PATH_DX, ADAHOP_PATH_DW}) {
     const auto [left, right] = layer::operands_of(path, l.x.view(), l.w.view(), l.gy.view());
-    output_matrix c(rules.numerics, left.rows, right.rows);
+    output_matrix c(rules.numerics.output, left.rows, right.rows);
     if (status s = layer::run_product(on, rules.numerics, rules.how, rules.pair(path), path, left, right, c.view());
         !s.ok())
       return s;
-    if (c.values({left.rows, right.rows}).bytes != found[path].bytes) paths.push_back(path);
+    if (c.take({left.rows, right.rows}).bytes != found[path].bytes) paths.push_back(path);
   }
   return paths;
 }
@@ -131,13 +115,13 @@ result<linear_run> run_layer(const linear_options& o, const adahop_backend& on, 
     return status(s.code(), fmt::format("{}: layer '{}': {}", o.file, l.name, s.message()));
   };
   const adahop_view x = l.x.view(), w = l.w.view(), gy = l.gy.view();
-  output_matrix y(rules.numerics, x.rows, w.rows), gx(rules.numerics, x.rows, x.cols),
-      gw(rules.numerics, w.rows, w.cols);
+  const int32_t dtype = rules.numerics.output;
+  output_matrix y(dtype, x.rows, w.rows), gx(dtype, x.rows, x.cols), gw(dtype, w.rows, w.cols);
   const result<layer::linear_saved> saved = layer::linear_forward(on, rules, x, w, y.view());
   if (!saved.ok()) return in_file(saved.why());
   if (const status s = layer::linear_backward(on, saved.value(), gy, gx.view(), gw.view()); !s.ok()) return in_file(s);
   linear_run run{l.name, rules, saved->shape, layer::bytes_of(saved.value()),
-                 {y.values(with_last(l.x.shape, w.rows)), gx.values(l.x.shape), gw.values(l.w.shape)}, {}};
+                 {y.take(with_last(l.x.shape, w.rows)), gx.take(l.x.shape), gw.take(l.w.shape)}, {}};
   if (!o.check) return run;
   const auto differing = differing_paths(on, rules, l, run.outputs);
   if (!differing.ok()) return in_file(differing.why());

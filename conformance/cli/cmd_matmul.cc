@@ -28,7 +28,7 @@ struct matmul_options {
   bool cast = false;
   bool u2_is_bf16 = false;
   policy_options numerics;
-  std::string backend = "reference";
+  std::string backend = default_backend();
   bool json = false;
 };
 
@@ -44,11 +44,13 @@ result<operand> load_bf16(source_options o, const matmul_options& all) {
   if (!all.cast)
     return bad_file(
         fmt::format("{}: dtype: expected BF16, found wider values; --cast-bf16 rounds them", x.value().where));
-  const matrix<float>& wide = x.value().f32;
-  operand out{x.value().where, x.value().shape, ADAHOP_BF16, {}, matrix<bf16>(wide.rows, wide.cols)};
-  for (size_t i = 0; i < wide.data.size(); ++i)
-    out.half.data[i] = reference::round_bf16(wide.data[i]);
-  return out;
+  const adahop_view wide = x->view();
+  output_matrix half(ADAHOP_BF16, wide.rows, wide.cols);
+  const auto* const from = static_cast<const float*>(wide.data);
+  auto* const to = static_cast<bf16*>(half.view().data);
+  for (int64_t i = 0; i < wide.rows * wide.cols; ++i)
+    to[i] = reference::round_bf16(from[i]);
+  return operand{x->where, x->shape, ADAHOP_BF16, half.take(x->shape)};
 }
 
 result<adahop_pattern> pattern_of(const conformance::caller& backend, const policy& p, const adahop_view& x) {
@@ -109,11 +111,7 @@ int run_matmul(const matmul_options& o) {
   if (!pair.ok()) return fail(pair.why());
 
   const adahop_path path = path_of(o.path);
-  matrix<float> wide;
-  matrix<bf16> half;
-  const bool wide_output = p.value().output == ADAHOP_F32;
-  if (wide_output) wide = matrix<float>(a.rows, b.rows);
-  else half = matrix<bf16>(a.rows, b.rows);
+  output_matrix c(p.value().output, a.rows, b.rows);
   const adahop_matmul_args args{&p.value(),
                                 o.level,
                                 pair.value().left,
@@ -121,38 +119,40 @@ int run_matmul(const matmul_options& o) {
                                 path,
                                 a,
                                 b,
-                                wide_output ? view_of(wide) : view_of(half)};
+                                c.view()};
   if (const status s = backend.value().run(args); !s.ok()) return fail(s);
   const auto shape = output_shape(o, left.value(), a.rows, b.rows);
-  const io::array values = wide_output ? io::array_of(wide, shape) : io::array_of(half, shape);
+  const io::array values = c.take(shape);
   if (const status s = save(o.out, "c", values); !s.ok()) return fail(s);
 
   const std::string letters{letter(pair.value().left), letter(pair.value().right)};
   const auto left_oe = static_cast<adahop_left_oe_on_dw>(p.value().left_oe_on_dw);
   const std::string_view how = name(strategy_of(o.level, pair.value(), path, left_oe));
   const std::string hash = sha256_hex(values.bytes);
-  if (o.json)
-    print_json({{"out", o.out},
-                {"m", a.rows},
-                {"n", b.rows},
-                {"k", a.cols},
-                {"shape", shape},
-                {"dtype", io::name(values.type)},
-                {"pair", letters},
-                {"pair_from", o.pair.empty() ? "auto" : "option"},
-                {"level", o.level},
-                {"path", name(path)},
-                {"strategy", how},
-                {"backend", o.backend},
-                {"policy", canonical_line(p.value())},
-                {"sha256", hash}});
-  else
+  if (o.json) {
+    nlohmann::ordered_json report{{"out", o.out},
+                                  {"m", a.rows},
+                                  {"n", b.rows},
+                                  {"k", a.cols},
+                                  {"shape", shape},
+                                  {"dtype", io::name(values.type)},
+                                  {"pair", letters},
+                                  {"pair_from", o.pair.empty() ? "auto" : "option"},
+                                  {"level", o.level},
+                                  {"path", name(path)},
+                                  {"strategy", how}};
+    add_backend(report, o.backend);
+    report["policy"] = canonical_line(p.value());
+    report["sha256"] = hash;
+    print_json(report);
+  } else {
     print_fields({{"wrote", fmt::format("{}, {} {}", o.out, io::name(values.type), io::shape_text(shape))},
                   {"product", fmt::format("M {}  N {}  K {}, path {}", a.rows, b.rows, a.cols, name(path))},
                   {"pair", fmt::format("{} ({})", letters, o.pair.empty() ? "found" : "forced")},
                   {"strategy", fmt::format("{}, level {}", how, o.level)},
-                  {"backend", o.backend},
+                  {"backend", backend_text(o.backend)},
                   {"SHA-256", hash}});
+  }
   return kExitOk;
 }
 

@@ -21,7 +21,7 @@ struct quantize_options {
   int axis = -1;
   bool hadamard = false;
   policy_options numerics;
-  std::string backend = "reference";
+  std::string backend = default_backend();
   bool json = false;
 };
 
@@ -44,14 +44,15 @@ status quantize(const conformance::caller& backend, const operand& x, io::mx_fil
   if (m.how.pad == ADAHOP_PAD_ERROR && view.cols % multiple != 0)
     return invalid_argument(fmt::format("{}: shape {}: expected a multiple of {} along axis {}, found {} (see --pad)",
                                         x.where, io::shape_text(x.shape), multiple, m.axis, view.cols));
-  m.data = io::make_mx_matrix(m.how, view.rows, view.cols);
-  // Nothing to compute; and a header may well say 2^40 rows of no elements.
-  if (view.rows == 0 || view.cols == 0) return {};
+  io::mx_buffer out = io::make_mx_buffer(m.how, view.rows, view.cols);
   adahop_quantize_result result{0, -1};
   status s;
-  if (m.applied == io::transform::hadamard)
-    s = backend.run(adahop_hadamard_quantize_args{&m.how, view, nullptr, 0, view_of(m.data), &result});
-  else s = backend.run(adahop_quantize_args{&m.how, view, view_of(m.data), &result});
+  // Nothing to compute without elements; and a header may well say 2^40 rows of none.
+  if (view.rows != 0 && view.cols != 0)
+    s = m.applied == io::transform::hadamard
+            ? backend.run(adahop_hadamard_quantize_args{&m.how, view, nullptr, 0, view_of(out), &result})
+            : backend.run(adahop_quantize_args{&m.how, view, view_of(out), &result});
+  m.data = std::move(out);
   if (s.code() == ADAHOP_NONFINITE)
     return {ADAHOP_NONFINITE, fmt::format("{}: {}: expected finite values (nonfinite=reject), found NaN or Inf",
                                           x.where, nonfinite_text(x, m, result.first_nonfinite))};
@@ -60,23 +61,24 @@ status quantize(const conformance::caller& backend, const operand& x, io::mx_fil
 }
 
 void report(const quantize_options& o, const io::mx_file& m) {
-  const std::vector<uint8_t> scales = m.linear_scales();
+  const io::tensor_bytes scales = m.linear_scales();
   const auto [low, high] = std::minmax_element(scales.begin(), scales.end());
   const bool any = low != scales.end();
   const int64_t elements = m.data.outer * m.data.inner;
   if (o.json) {
-    print_json({{"out", o.out},
-                {"logical_shape", m.logical_shape},
-                {"axis", m.axis},
-                {"outer", m.data.outer},
-                {"inner", m.data.inner},
-                {"hadamard", o.hadamard},
-                {"clipped", m.clipped},
-                {"min_scale_byte", any ? *low : 0},
-                {"max_scale_byte", any ? *high : 0},
-                {"backend", o.backend},
-                {"policy", canonical_line(m.how)},
-                {"policy_sha256", policy_hash(m.how)}});
+    nlohmann::ordered_json out{{"out", o.out},
+                               {"logical_shape", m.logical_shape},
+                               {"axis", m.axis},
+                               {"outer", m.data.outer},
+                               {"inner", m.data.inner},
+                               {"hadamard", o.hadamard},
+                               {"clipped", m.clipped},
+                               {"min_scale_byte", any ? *low : 0},
+                               {"max_scale_byte", any ? *high : 0}};
+    add_backend(out, o.backend);
+    out["policy"] = canonical_line(m.how);
+    out["policy_sha256"] = policy_hash(m.how);
+    print_json(out);
     return;
   }
   print_fields({{"wrote", o.out},
@@ -85,6 +87,7 @@ void report(const quantize_options& o, const io::mx_file& m) {
                                       o.hadamard ? ", Hadamard-transformed" : "")},
                 {"clipped", fmt::format("{} of {} elements", m.clipped, elements)},
                 {"scale bytes", any ? fmt::format("{} to {}", *low, *high) : "none"},
+                {"backend", backend_text(o.backend)},
                 {"policy", canonical_line(m.how)}});
 }
 

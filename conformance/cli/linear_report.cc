@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cli/options.h"
 #include "conformance/cli/output.h"
 
 namespace adahop::cli {
@@ -56,7 +57,7 @@ void print_run(const linear_run& r, const linear_report_options& o) {
   if (layer::uses_patterns(r.rules.how))
     fields.emplace_back("patterns", fmt::format("x {}, w {}, grad_output {}", name(r.rules.patterns.x),
                                                 name(r.rules.patterns.w), name(r.rules.patterns.gy)));
-  fields.emplace_back("backend", o.backend);
+  fields.emplace_back("backend", backend_text(o.backend));
   fields.emplace_back("policy", canonical_line(r.rules.numerics));
   print_fields(fields);
 
@@ -142,8 +143,10 @@ void print_runs(const std::vector<linear_run>& runs, const linear_report_options
   json layers = json::array();
   for (const linear_run& r : runs) layers.push_back(run_json(r, o));
   const policy& p = runs.front().rules.numerics;
-  print_json(
-      {{"backend", o.backend}, {"policy", canonical_line(p)}, {"policy_sha256", policy_hash(p)}, {"layers", layers}});
+  json report;
+  add_backend(report, o.backend);
+  report.update({{"policy", canonical_line(p)}, {"policy_sha256", policy_hash(p)}, {"layers", layers}});
+  print_json(report);
 }
 
 }  // namespace adahop::cli

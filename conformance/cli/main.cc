@@ -7,6 +7,7 @@
 #include <new>
 #include <system_error>
 
+#include "adahop/io/mapping.h"
 #include "conformance/cli/cmd_backends.h"
 #include "conformance/cli/cmd_calibrate.h"
 #include "conformance/cli/cmd_certify.h"
@@ -69,6 +70,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  adahop::io::exit_where_a_mapping_fails(adahop::cli::kExitBadInput);
   int code = 0;
   try {
     code = run(argc, argv);

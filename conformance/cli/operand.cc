@@ -45,28 +45,25 @@ result<source> load_source(const source_options& o) {
 }
 
 result<operand> to_operand(source s) {
-  operand out;
-  out.where = s.where;
-  out.shape = s.data.shape;
-  if (s.data.type == io::dtype::bf16) {
-    result<matrix<bf16>> m = io::matrix_bf16(s.data, s.where);
-    if (!m.ok()) return m.why();
-    out.dtype = ADAHOP_BF16;
-    out.half = std::move(m).value();
-  } else if (s.data.type == io::dtype::f32 || s.data.type == io::dtype::f64) {
-    result<matrix<float>> m = io::matrix_f32(s.data, s.where);
-    if (!m.ok()) return m.why();
-    out.f32 = std::move(m).value();
-  } else {
-    return bad_file(fmt::format("{}: dtype: expected BF16, F32 or F64, found {}", s.where, io::name(s.data.type)));
-  }
-  return out;
+  result<io::array> data = io::float_array(s.data, s.where);
+  if (!data.ok()) return data.why();
+  const int32_t dtype = data->type == io::dtype::bf16 ? ADAHOP_BF16 : ADAHOP_F32;
+  return operand{std::move(s.where), std::move(s.data.shape), dtype, std::move(data).value()};
 }
 
 result<operand> load_operand(const source_options& o) {
   result<source> s = load_source(o);
   if (!s.ok()) return s.why();
   return to_operand(std::move(s).value());
+}
+
+output_matrix::output_matrix(int32_t dtype, int64_t rows, int64_t cols)
+    : dtype_(dtype), rows_(rows), cols_(cols), bytes_(static_cast<size_t>(rows * cols * dtype_size(dtype))) {}
+
+adahop_view output_matrix::view() { return {bytes_.data(), dtype_, 0, rows_, cols_, cols_, 1}; }
+
+io::array output_matrix::take(std::vector<int64_t> shape) {
+  return {dtype_ == ADAHOP_BF16 ? io::dtype::bf16 : io::dtype::f32, std::move(shape), std::move(bytes_)};
 }
 
 status save(const std::string& path, const std::string& name, const io::array& data) {

@@ -23,18 +23,32 @@ struct source {
 };
 result<source> load_source(const source_options& o);
 
-/// A float matrix [-1, last] in BF16 or F32 (F64 where it is exactly F32).
+/// A float matrix [-1, last], BF16 or F32 (F64 where it is exactly F32), where it lies in a mapped file if it can be.
 struct operand {
   std::string where;
   std::vector<int64_t> shape;
   int32_t dtype = ADAHOP_F32;
-  matrix<float> f32;
-  matrix<bf16> half;
+  io::array data;  ///< of that type, aligned
 
-  adahop_view view() const { return dtype == ADAHOP_BF16 ? view_of(half) : view_of(f32); }
+  adahop_view view() const { return view_of(data); }
 };
 result<operand> to_operand(source s);
 result<operand> load_operand(const source_options& o);
+
+/// A matrix that a backend computes, and then the tensor that is written and hashed, without a copy.
+class output_matrix {
+ public:
+  /// `dtype` is an adahop_dtype.
+  output_matrix(int32_t dtype, int64_t rows, int64_t cols);
+  adahop_view view();
+  /// Its bytes, which leave it, in the tensor's own shape.
+  io::array take(std::vector<int64_t> shape);
+
+ private:
+  int32_t dtype_;
+  int64_t rows_, cols_;
+  io::tensor_buffer bytes_;
+};
 
 enum class file_kind { npy, safetensors };
 /// By the name's ending; ADAHOP_INVALID_ARGUMENT for another one.

@@ -1,6 +1,7 @@
 // Options that several commands share: the policy, the backend, the output form.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "adahop/policy.h"
@@ -28,7 +29,15 @@ void add_policy_options(CLI::App& command, policy_options& o);
 /// The preset, then --policy, then the short forms. Errors name the key and what was expected.
 result<policy> make_policy(const policy_options& o);
 
-/// --backend NAME|PATH.so, "reference" by default.
+/// "simd" where it has instructions that the scalar oracle does not use, or where ADAHOP_ISA asks for what is not there, which
+/// opening it then refuses; else "reference".
+std::string default_backend();
+/// A backend as tables name it: "simd (avx512)", "reference".
+std::string backend_text(const std::string& name_or_path);
+/// The same in JSON: "backend", and for simd "isa".
+void add_backend(nlohmann::ordered_json& out, const std::string& name_or_path);
+
+/// --backend NAME|PATH.so; `name` holds the default.
 void add_backend_option(CLI::App& command, std::string& name);
 void add_json_option(CLI::App& command, bool& json);
 

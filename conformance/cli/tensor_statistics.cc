@@ -11,19 +11,35 @@
 namespace adahop::cli {
 namespace {
 
-value_counts count_values(const adahop_view& v) {
-  value_counts n;
-  // BF16 subnormals, zeros and specials keep their kind when widened to FP32, so one test serves both.
-  for (int64_t r = 0; r < v.rows; ++r)
-    for (int64_t c = 0; c < v.cols; ++c) {
-      const uint32_t magnitude = bits_of(load(v, r, c)) & 0x7FFFFFFFu;
-      if (magnitude > 0x7F800000u) ++n.nans;
-      else if (magnitude == 0x7F800000u) ++n.infs;
-      else n.amax = std::max(n.amax, float_of(magnitude));
-      if (magnitude == 0) ++n.zeros;
-      else if (magnitude < 0x00800000u) ++n.subnormals;
+// BF16 subnormals, zeros and specials keep their kind when widened to FP32, so one test serves both.
+template <class Word>
+value_counts count_values(const Word* x, int64_t n, int shift) {
+  constexpr uint32_t kInf = 0x7F800000u;
+  // Tallies of 32 bits over pieces: loops that vectorize.
+  constexpr int64_t kPiece = int64_t{1} << 20;
+  value_counts counts;
+  uint32_t amax = 0;
+  for (int64_t first = 0; first < n; first += kPiece) {
+    uint32_t zeros = 0, subnormals = 0, nans = 0, infs = 0;
+    for (int64_t i = first; i < std::min(first + kPiece, n); ++i) {
+      const uint32_t magnitude = (uint32_t{x[i]} << shift) & 0x7FFFFFFFu;
+      nans += magnitude > kInf ? 1 : 0;
+      infs += magnitude == kInf ? 1 : 0;
+      zeros += magnitude == 0 ? 1 : 0;
+      subnormals += magnitude - 1 < 0x007FFFFFu ? 1 : 0;
+      // Magnitudes order like their bits.
+      amax = std::max(amax, magnitude < kInf ? magnitude : 0);
     }
-  return n;
+    counts.zeros += zeros, counts.subnormals += subnormals, counts.nans += nans, counts.infs += infs;
+  }
+  counts.amax = float_of(amax);
+  return counts;
+}
+
+value_counts count_values(const adahop_view& v) {
+  const int64_t n = v.rows * v.cols;
+  return v.dtype == ADAHOP_BF16 ? count_values(static_cast<const uint16_t*>(v.data), n, 16)
+                                : count_values(static_cast<const uint32_t*>(v.data), n, 0);
 }
 
 std::string explain(const tensor_statistics& s, const policy& p) {
@@ -70,17 +86,38 @@ result<std::vector<scored_index>> top_scores(const conformance::caller& backend,
   return out;
 }
 
+// The part of x from (row, col) on, at most rows x cols.
+adahop_view part_of(adahop_view x, int64_t row, int64_t col, int64_t rows, int64_t cols) {
+  const int64_t at = (row * x.row_stride + col * x.col_stride) * dtype_size(x.dtype);
+  x.data = static_cast<uint8_t*>(x.data) + at;
+  x.rows = std::min(rows, x.rows - row);
+  x.cols = std::min(cols, x.cols - col);
+  return x;
+}
+
+// Part by part, since blocks are counted each by itself and the codes of a whole tensor would take memory for nothing.
 result<clipped_counts> count_clipped(const conformance::caller& backend, policy p, const adahop_view& x) {
   if (!has_blocks(p, x)) return clipped_counts{};
+  constexpr int64_t kElements = int64_t{1} << 22, kColumns = int64_t{1} << 13;
+  static_assert(kColumns % kBlockSize == 0);
   p.nonfinite = ADAHOP_NONFINITE_BLOCK_NAN;
-  mx_matrix scratch = io::make_mx_matrix(p, x.rows, x.cols);
+  p.scale_layout = ADAHOP_LAYOUT_LINEAR;
+  p.hadamard_size = static_cast<int32_t>(kBlockSize);  // pad=zero then extends to whole blocks, and no further
+  const int64_t cols = std::min(x.cols, kColumns), rows = std::min(x.rows, kElements / cols);
+  io::mx_buffer scratch = io::make_mx_buffer(p, rows, cols);
   std::array<int64_t, 4> counts{};
-  for (const int32_t rule : {ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_CEIL, ADAHOP_SCALE_EVEN, ADAHOP_SCALE_RCEIL}) {
-    p.scale_rule = rule;
-    adahop_quantize_result r{0, -1};
-    if (status s = backend.run(adahop_quantize_args{&p, x, view_of(scratch), &r}); !s.ok()) return s;
-    counts[static_cast<size_t>(rule)] = r.clipped;
-  }
+  for (int64_t row = 0; row < x.rows; row += rows)
+    for (int64_t col = 0; col < x.cols; col += cols)
+      for (const int32_t rule : {ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_CEIL, ADAHOP_SCALE_EVEN, ADAHOP_SCALE_RCEIL}) {
+        const adahop_view part = part_of(x, row, col, rows, cols);
+        adahop_mx out = view_of(scratch);
+        out.outer = part.rows;
+        out.inner = (part.cols + kBlockSize - 1) / kBlockSize * kBlockSize;
+        p.scale_rule = rule;
+        adahop_quantize_result r{0, -1};
+        if (status s = backend.run(adahop_quantize_args{&p, part, out, &r}); !s.ok()) return s;
+        counts[static_cast<size_t>(rule)] += r.clipped;
+      }
   return clipped_counts{counts};
 }
 

@@ -30,16 +30,17 @@ class packer {
   void add(const std::string& name, const std::string& what, element kind, int64_t rows, int64_t cols,
            const Bits& bits) {
     const int64_t size = element_bits(kind);
-    io::array a{stored_type(kind), {rows, cols}, std::vector<uint8_t>(static_cast<size_t>(rows * cols * size / 8))};
-    if (a.type == io::dtype::u8) a.shape = {rows, cols * size / 8};
+    std::vector<uint8_t> bytes(static_cast<size_t>(rows * cols * size / 8));
     for (int64_t i = 0; i < rows * cols; ++i) {
       const uint64_t value = bits(i / cols, i % cols);
       if (kind == element::e2m1)
-        a.bytes[static_cast<size_t>(i / 2)] |= static_cast<uint8_t>(value << (4 * (i % 2)));
+        bytes[static_cast<size_t>(i / 2)] |= static_cast<uint8_t>(value << (4 * (i % 2)));
       else
-        std::memcpy(a.bytes.data() + i * size / 8, &value, static_cast<size_t>(size / 8));
+        std::memcpy(bytes.data() + i * size / 8, &value, static_cast<size_t>(size / 8));
     }
     list.push_back({{"tensor", name}, {"what", what}, {"element", element_name(kind)}, {"shape", {rows, cols}}});
+    io::array a{stored_type(kind), {rows, cols}, std::move(bytes)};
+    if (a.type == io::dtype::u8) a.shape = {rows, cols * size / 8};
     arrays.push_back({name, std::move(a)});
   }
 

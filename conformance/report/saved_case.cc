@@ -43,7 +43,7 @@ result<saved_array> load_array(const io::safetensors& file, const std::string& t
     return bad_file(fmt::format("{}: shape: expected at most {} elements", io::in_quotes(tensor), kMaxElements));
   auto loaded = file.load(tensor);
   if (!loaded.ok()) return bad_file(loaded.why().message());
-  const std::vector<uint8_t>& bytes = loaded.value().bytes;
+  const io::tensor_bytes& bytes = loaded.value().bytes;
   const int64_t size = element_bits(kind), count = rows * cols;
   if (loaded.value().type != stored_type(kind) || static_cast<int64_t>(bytes.size()) != (count * size + 7) / 8)
     return bad_file(fmt::format("{}: {}: expected {} x {} elements of type {}", file.where(), io::in_quotes(tensor), rows, cols,

@@ -24,7 +24,9 @@ TEST_CASE("program: hip-cpu, by name and as a plug-in, gives the reference's fil
           .json()["sha256"];
     };
     CHECK(hash(backend) == hash("reference"));
-    CHECK(succeed(f, "inspect --json --tensor gy", file, "--backend", backend).json() ==
-          succeed(f, "inspect --json --tensor gy", file).json());
+    const auto statistics = [&](const char* name) {
+      return succeed(f, "inspect --json --tensor gy", file, "--backend", name).json()["tensors"];
+    };
+    CHECK(statistics(backend) == statistics("reference"));
   }
 }

@@ -71,7 +71,7 @@ TEST_CASE("program: every option at once, both axes, both layouts",
         for (int64_t c = 0; c < 45; ++c)
           REQUIRE(bits_of(v.at(r, c)) == bits_of(axis == 1 ? expected.at(r, c) : expected.at(c, r)));
       const auto shown = succeed(f, "inspect --json", f / "q.safetensors").json();
-      const std::vector<uint8_t> scales = q.value().linear_scales();
+      const io::tensor_bytes scales = q.value().linear_scales();
       CHECK(shown.at("min_scale_byte") == *std::min_element(scales.begin(), scales.end()));
       CHECK(shown.at("max_scale_byte") == *std::max_element(scales.begin(), scales.end()));
     }

@@ -47,7 +47,7 @@ TEST_CASE("program: every real tensor survives quantize and dequantize along bot
         const matrix<float> v = io::matrix_f32(wide.value(), "t").value();
         const matrix<bf16> half = io::matrix_bf16(load(f / "v.safetensors", "x"), "t").value();
         int64_t wrong = 0;
-        const mx_matrix& m = q.value().data;
+        const io::mx_data& m = q.value().data;
         for (int64_t r = 0; r < v.rows; ++r)
           for (int64_t c = 0; c < v.cols; ++c) {
             const int64_t outer = axis == 1 ? r : c, inner = axis == 1 ? c : r;
@@ -127,16 +127,17 @@ TEST_CASE("program: BF16, F32 and exact F64 input give the same codes", "[spec:1
   const temporary_folder f;
   const matrix<bf16> half = io::matrix_bf16(load(layer_file(kLayers[2]), "x"), "t").value();
   matrix<float> wide(half.rows, half.cols);
-  io::array f64{io::dtype::f64, {half.rows, half.cols}, {}};
+  bytes f64;
   for (size_t i = 0; i < half.data.size(); ++i) {
     wide.data[i] = decode_bf16(half.data[i]);
     const auto v = static_cast<double>(wide.data[i]);
     const auto* p = reinterpret_cast<const uint8_t*>(&v);
-    f64.bytes.insert(f64.bytes.end(), p, p + 8);
+    f64.insert(f64.end(), p, p + 8);
   }
-  REQUIRE(io::write_npy(f / "bf16.npy", io::array_of(half, f64.shape)).ok());
-  REQUIRE(io::write_npy(f / "f32.npy", io::array_of(wide, f64.shape)).ok());
-  REQUIRE(io::write_npy(f / "f64.npy", f64).ok());
+  const std::vector<int64_t> shape{half.rows, half.cols};
+  REQUIRE(io::write_npy(f / "bf16.npy", io::array_of(half, shape)).ok());
+  REQUIRE(io::write_npy(f / "f32.npy", io::array_of(wide, shape)).ok());
+  REQUIRE(io::write_npy(f / "f64.npy", {io::dtype::f64, shape, std::move(f64)}).ok());
   for (const char* type : {"bf16", "f32", "f64"})
     succeed(f, "quantize", fmt::format("{0}.npy {0}.safetensors", f / type));
   CHECK(text_of(f / "bf16.safetensors") == text_of(f / "f32.safetensors"));
@@ -148,9 +149,10 @@ TEST_CASE("program: a scale stored as declared U8 means the same (known fault F1
   // Scale byte 120 with code 2: 2^-7.
   io::mx_file m;
   m.logical_shape = {1, 32};
-  m.data = mx_matrix(1, 32);
-  m.data.codes.assign(16, 0x22);
-  m.data.scales = {120};
+  mx_matrix data(1, 32);
+  data.codes.assign(16, 0x22);
+  data.scales = {120};
+  m.data = std::move(data);
   const auto written = io::safetensors::parse(io::encode_mx_file(m).value(), "t").value();
   io::array scales = written.load("scales").value();
   for (const bool u8 : {false, true}) {

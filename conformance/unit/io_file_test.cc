@@ -24,9 +24,9 @@ namespace {
 void put(const std::string& path, std::string_view text) { std::ofstream(path, std::ios::binary) << text; }
 
 io::array doubles(const std::vector<double>& values) {
-  io::array a{io::dtype::f64, {static_cast<int64_t>(values.size())}, bytes(values.size() * 8)};
-  std::memcpy(a.bytes.data(), values.data(), a.bytes.size());
-  return a;
+  bytes content(values.size() * sizeof(double));
+  std::memcpy(content.data(), values.data(), content.size());
+  return {io::dtype::f64, {static_cast<int64_t>(values.size())}, std::move(content)};
 }
 
 }  // namespace

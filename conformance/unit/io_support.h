@@ -48,11 +48,10 @@ inline bytes safetensors_file(std::string_view header, size_t data_bytes, int64_
 
 /// An array of that type and shape with bytes that differ from their neighbours.
 inline io::array sample_array(io::dtype type, std::vector<int64_t> shape) {
-  io::array a{type, std::move(shape), {}};
-  a.bytes.resize(io::storage_bytes(io::bits_of_element(type), a.shape, "sample_array").value());
-  for (size_t i = 0; i < a.bytes.size(); ++i)
-    a.bytes[i] = static_cast<uint8_t>(37 * i + 11);
-  return a;
+  bytes content(io::storage_bytes(io::bits_of_element(type), shape, "sample_array").value());
+  for (size_t i = 0; i < content.size(); ++i)
+    content[i] = static_cast<uint8_t>(37 * i + 11);
+  return {type, std::move(shape), std::move(content)};
 }
 
 class temporary_folder {

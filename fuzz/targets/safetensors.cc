@@ -52,7 +52,7 @@ void check_quantized(const io::safetensors& file) {
   fuzz::check_refusal(m.why(), file.where());
   if (!m.ok()) return;
   fuzz::require(io::is_mx_file(file), "what parses as a quantized file claims to be one");
-  const mx_matrix& d = m->data;
+  const io::mx_data& d = m->data;
   fuzz::require(d.codes.size() == static_cast<size_t>(d.outer * d.inner / 2), "codes fill the stored shape");
   const size_t blocks = static_cast<size_t>(d.outer * (d.inner / kBlockSize));
   fuzz::require(m->linear_scales().size() == blocks, "one scale a block");
@@ -113,7 +113,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::memory_file file;
   const std::span<const uint8_t> bytes(data, size);
-  const result<io::safetensors> parsed = io::safetensors::parse({bytes.begin(), bytes.end()}, file.path());
+  const result<io::safetensors> parsed = io::safetensors::parse(std::vector<uint8_t>(data, data + size), file.path());
   fuzz::check_refusal(parsed.why(), file.path());
   if (!bytes.empty()) {  // a file of 0 bytes is refused before it is parsed
     file.set(bytes);

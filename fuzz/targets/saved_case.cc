@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < kLengthBytes) return 0;
   const size_t length = json_length(data, size);
   const uint8_t* const arrays = data + kLengthBytes + length;
-  const auto file = io::safetensors::parse({arrays, data + size}, kName);
+  const auto file = io::safetensors::parse(std::vector<uint8_t>(arrays, data + size), kName);
   if (!file.ok()) return 0;
   const auto c = parse_case({reinterpret_cast<const char*>(data) + kLengthBytes, length}, file.value(), kName);
   fuzz::check_refusal(c.why(), kName);

@@ -14,13 +14,6 @@ namespace {
 constexpr int64_t kMaxElements = int64_t{1} << 40;
 
 template <class T>
-array copy_in(const matrix<T>& m, dtype type, std::vector<int64_t> shape) {
-  array a{type, std::move(shape), std::vector<uint8_t>(m.data.size() * sizeof(T))};
-  if (!m.data.empty()) std::memcpy(a.bytes.data(), m.data.data(), a.bytes.size());
-  return a;
-}
-
-template <class T>
 matrix<T> copy_out(const array& a) {
   const extents e = flattened(a.shape);
   matrix<T> m(e.rows, e.cols);
@@ -36,6 +29,21 @@ bool is_float(double v) {
   if (!std::isfinite(v)) return true;
   if (std::fabs(v) > double{FLT_MAX}) return false;
   return static_cast<double>(static_cast<float>(v)) == v;
+}
+
+// F64 as F32, each value exactly.
+result<array> narrowed(const array& a, const std::string& where) {
+  const size_t count = a.bytes.size() / sizeof(double);
+  tensor_buffer f32(count * sizeof(float));
+  for (size_t i = 0; i < count; ++i) {
+    double v = 0;  // copied out, since it may stand at any address
+    std::memcpy(&v, a.bytes.data() + i * sizeof v, sizeof v);
+    if (!is_float(v))
+      return bad_file(fmt::format("{}: element {}: expected F64 values that are exactly F32, found {:a}", where, i, v));
+    const auto narrow = static_cast<float>(v);
+    std::memcpy(f32.data() + i * sizeof narrow, &narrow, sizeof narrow);
+  }
+  return array{dtype::f32, a.shape, std::move(f32)};
 }
 
 }  // namespace
@@ -98,8 +106,27 @@ extents flattened(std::span<const int64_t> shape) {
   return {rows, shape.back()};
 }
 
-array array_of(const matrix<float>& m, std::vector<int64_t> shape) { return copy_in(m, dtype::f32, std::move(shape)); }
-array array_of(const matrix<bf16>& m, std::vector<int64_t> shape) { return copy_in(m, dtype::bf16, std::move(shape)); }
+array array_of(matrix<float> m, std::vector<int64_t> shape) {
+  return {dtype::f32, std::move(shape), tensor_bytes(std::move(m))};
+}
+array array_of(matrix<bf16> m, std::vector<int64_t> shape) {
+  return {dtype::bf16, std::move(shape), tensor_bytes(std::move(m))};
+}
+
+result<array> float_array(const array& a, const std::string& where) {
+  if (a.type == dtype::f64) return narrowed(a, where);
+  if (a.type != dtype::bf16 && a.type != dtype::f32) return wrong_type(where, "BF16, F32 or F64", a.type);
+  if (reinterpret_cast<uintptr_t>(a.bytes.data()) % (bits_of_element(a.type) / 8) == 0) return a;
+  tensor_buffer aligned(a.bytes.size());
+  std::memcpy(aligned.data(), a.bytes.data(), a.bytes.size());
+  return array{a.type, a.shape, std::move(aligned)};
+}
+
+adahop_view view_of(const array& a) {
+  const extents e = flattened(a.shape);
+  // The ABI's views are not const, and input views are only read.
+  return {const_cast<uint8_t*>(a.bytes.data()), a.type == dtype::bf16 ? ADAHOP_BF16 : ADAHOP_F32, 0, e.rows, e.cols, e.cols, 1};
+}
 
 result<matrix<bf16>> matrix_bf16(const array& a, const std::string& where) {
   if (a.type != dtype::bf16) return wrong_type(where, "BF16", a.type);
@@ -109,15 +136,9 @@ result<matrix<bf16>> matrix_bf16(const array& a, const std::string& where) {
 result<matrix<float>> matrix_f32(const array& a, const std::string& where) {
   if (a.type == dtype::f32) return copy_out<float>(a);
   if (a.type != dtype::f64) return wrong_type(where, "F32 or F64", a.type);
-  const matrix<double> wide = copy_out<double>(a);
-  matrix<float> m(wide.rows, wide.cols);
-  for (size_t i = 0; i < wide.data.size(); ++i) {
-    if (!is_float(wide.data[i]))
-      return bad_file(
-          fmt::format("{}: element {}: expected F64 values that are exactly F32, found {:a}", where, i, wide.data[i]));
-    m.data[i] = static_cast<float>(wide.data[i]);
-  }
-  return m;
+  const result<array> f32 = narrowed(a, where);
+  if (!f32.ok()) return f32.why();
+  return copy_out<float>(f32.value());
 }
 
 }  // namespace adahop::io

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adahop/io/tensor_bytes.h"
 #include "adahop/tensor.h"
 
 namespace adahop::io {
@@ -24,7 +25,7 @@ inline constexpr size_t kMaxDimensions = 8;
 struct array {
   dtype type = dtype::u8;
   std::vector<int64_t> shape;  ///< outermost first; empty for a scalar
-  std::vector<uint8_t> bytes;  ///< C order; F4 holds element 2i in the low nibble of byte i
+  tensor_bytes bytes;          ///< C order; F4 holds element 2i in the low nibble of byte i
 };
 
 /// "[3, 4]".
@@ -40,10 +41,19 @@ struct extents {
 };
 extents flattened(std::span<const int64_t> shape);
 
-array array_of(const matrix<float>& m, std::vector<int64_t> shape);
-array array_of(const matrix<bf16>& m, std::vector<int64_t> shape);
+/// The matrix itself as an array.
+array array_of(matrix<float> m, std::vector<int64_t> shape);
+array array_of(matrix<bf16> m, std::vector<int64_t> shape);
 
-/// The flattened tensor. ADAHOP_BAD_FILE "WHERE: dtype: ..." for another type than the one asked.
+/// The tensor as operations take it: BF16 as it is, F32 too, and F64 as F32 where every value is exactly one or a NaN
+/// (SPEC 12.7), aligned to its elements. It shares the bytes of `a` where they are that already. ADAHOP_BAD_FILE "WHERE:
+/// dtype: ..." for another type.
+result<array> float_array(const array& a, const std::string& where);
+
+/// The flattened tensor, BF16 or F32 and aligned, for reading.
+adahop_view view_of(const array& a);
+
+/// A copy of the flattened tensor. ADAHOP_BAD_FILE "WHERE: dtype: ..." for another type than the one asked.
 result<matrix<bf16>> matrix_bf16(const array& a, const std::string& where);
 /// F32 as it is, and F64 where every value is exactly an FP32 value or a NaN (SPEC 12.7).
 result<matrix<float>> matrix_f32(const array& a, const std::string& where);

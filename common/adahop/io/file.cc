@@ -111,15 +111,12 @@ status input_file::read_to(uint64_t end) {
   end = std::min(end, size_);
   size_t filled = bytes_.size();
   if (end <= filled) return {};
-  const auto too_long = [&] {
-    return status(ADAHOP_OUT_OF_MEMORY, fmt::format("{}: read: no memory for {} bytes", path_, end));
-  };
   try {
     bytes_.resize(end);
   } catch (const std::bad_alloc&) {
-    return too_long();
+    return no_memory(path_, end);
   } catch (const std::length_error&) {
-    return too_long();
+    return no_memory(path_, end);
   }
   while (filled < end) {
     const ssize_t n = ::read(fd_, bytes_.data() + filled, std::min<size_t>(end - filled, kMaxTransfer));
@@ -129,6 +126,10 @@ status input_file::read_to(uint64_t end) {
     filled += static_cast<size_t>(n);
   }
   return {};
+}
+
+status no_memory(const std::string& path, uint64_t bytes) {
+  return {ADAHOP_OUT_OF_MEMORY, fmt::format("{}: read: no memory for {} bytes", path, bytes)};
 }
 
 result<std::vector<uint8_t>> read_file(const std::string& path, uint64_t largest) {
@@ -154,7 +155,9 @@ std::string end_of_links(std::string path) {
   return {};
 }
 
-status write_file(const std::string& path, std::span<const uint8_t> bytes) {
+status write_file(const std::string& path, std::span<const uint8_t> bytes) { return write_parts(path, {bytes}); }
+
+status write_parts(const std::string& path, const file_parts& parts) {
   std::string target = path;
   mode_t mode = 0;
   struct stat info {};
@@ -178,7 +181,8 @@ status write_file(const std::string& path, std::span<const uint8_t> bytes) {
   if (file.get() < 0) return refused(path, "write", errno);
   temporary temp{name};
   if (mode != 0 && ::fchmod(file.get(), mode) != 0) return refused(path, "write", errno);
-  if (const int error = write_all(file.get(), bytes); error != 0) return refused(path, "write", error);
+  for (const std::span<const uint8_t> part : parts)
+    if (const int error = write_all(file.get(), part); error != 0) return refused(path, "write", error);
   if (::fsync(file.get()) != 0) return refused(path, "sync", errno);
   if (file.close() != 0) return refused(path, "close", errno);
   if (::rename(temp.path.c_str(), target.c_str()) != 0) return refused(path, "rename", errno);

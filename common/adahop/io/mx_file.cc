@@ -134,25 +134,66 @@ extents stored_extents(const mx_file& m) {
   return {e.rows, stored_inner(m.how, e.cols)};
 }
 
+// The tensors and the metadata of a quantized file, sharing its bytes.
+struct container {
+  std::vector<named_array> tensors;
+  metadata meta;
+};
+result<container> container_of(const mx_file& m) {
+  const extents e = stored_extents(m);
+  if (e.rows != m.data.outer || e.cols != m.data.inner)
+    return invalid_argument(
+        fmt::format("quantized file: shape: expected [{}, {}] for logical shape {} and axis {}, found [{}, {}]", e.rows,
+                    e.cols, shape_text(m.logical_shape), m.axis, m.data.outer, m.data.inner));
+  if (m.how.nibble_order != ADAHOP_NIBBLES_LINEAR)
+    return unsupported("quantized file: policy: expected nibble_order=linear");
+  return container{{{"codes", {dtype::f4, {m.data.outer, m.data.inner}, m.data.codes}},
+                    {"scales", {dtype::f8_e8m0, scales_shape(m.how, e.rows, e.cols), m.data.scales}}},
+                   {{"format", std::string(kFormat)},
+                    {"policy", canonical_line(m.how)},
+                    {"policy_sha256", policy_hash(m.how)},
+                    {"logical_shape", shape_text(m.logical_shape)},
+                    {"axis", fmt::format("{}", m.axis)},
+                    {"transform", name(m.applied, m.how)},
+                    {"clipped", fmt::format("{}", m.clipped)},
+                    {"nibble_order", "linear"},
+                    {"scales_format", "e8m0"}}};
+}
+
 }  // namespace
 
 int64_t mx_file::logical_inner() const { return logical_extents(*this).cols; }
 
-std::vector<uint8_t> mx_file::linear_scales() const {
+adahop_mx view_of(mx_buffer& m) {
+  return {m.codes.data(), m.scales.data(), m.outer, m.inner, m.inner / 2, m.inner / kBlockSize};
+}
+
+// The ABI's views are not const, and input views are only read.
+adahop_mx view_of(const mx_data& m) {
+  return {const_cast<uint8_t*>(m.codes.data()), const_cast<uint8_t*>(m.scales.data()), m.outer, m.inner, m.inner / 2,
+          m.inner / kBlockSize};
+}
+
+mx_data::mx_data(mx_matrix m)
+    : outer(m.outer), inner(m.inner), codes(std::move(m.codes)), scales(std::move(m.scales)) {}
+mx_data::mx_data(mx_buffer m)
+    : outer(m.outer), inner(m.inner), codes(std::move(m.codes)), scales(std::move(m.scales)) {}
+
+tensor_bytes mx_file::linear_scales() const {
   if (how.scale_layout == ADAHOP_LAYOUT_LINEAR) return data.scales;
   const int64_t blocks = data.inner / kBlockSize;
-  std::vector<uint8_t> linear(static_cast<size_t>(data.outer * blocks));
+  tensor_buffer linear(static_cast<size_t>(data.outer * blocks));
   for (int64_t r = 0; r < data.outer; ++r)
     for (int64_t b = 0; b < blocks; ++b)
-      linear[static_cast<size_t>(r * blocks + b)] =
-          data.scales[static_cast<size_t>(shuffled_scale_offset(r, b, blocks))];
+      linear.data()[r * blocks + b] = data.scales[static_cast<size_t>(shuffled_scale_offset(r, b, blocks))];
   return linear;
 }
 
-mx_matrix make_mx_matrix(const policy& how, int64_t outer, int64_t inner) {
-  mx_matrix m(outer, stored_inner(how, inner));
+mx_buffer make_mx_buffer(const policy& how, int64_t outer, int64_t inner) {
+  mx_buffer m{outer, stored_inner(how, inner), {}, {}};
+  m.codes = tensor_buffer(static_cast<size_t>(m.outer * m.inner / 2));
   const std::vector<int64_t> shape = scales_shape(how, m.outer, m.inner);
-  m.scales.resize(static_cast<size_t>(shape[0] * shape[1]));
+  m.scales = tensor_buffer(static_cast<size_t>(shape[0] * shape[1]));
   return m;
 }
 
@@ -201,7 +242,9 @@ result<mx_file> parse_mx_file(const safetensors& file) {
   out.data.codes = c.bytes;
   out.data.scales = s.bytes;
   if (out.how.nibble_order == ADAHOP_NIBBLES_GGML_SPLIT) {
-    linear_from_ggml_split(out.data.codes);
+    std::vector<uint8_t> linear(c.bytes.begin(), c.bytes.end());
+    linear_from_ggml_split(linear);
+    out.data.codes = std::move(linear);
     out.how.nibble_order = ADAHOP_NIBBLES_LINEAR;
   }
   return out;
@@ -214,31 +257,15 @@ result<mx_file> read_mx_file(const std::string& path) {
 }
 
 result<std::vector<uint8_t>> encode_mx_file(const mx_file& m) {
-  const extents e = stored_extents(m);
-  if (e.rows != m.data.outer || e.cols != m.data.inner)
-    return invalid_argument(
-        fmt::format("quantized file: shape: expected [{}, {}] for logical shape {} and axis {}, found [{}, {}]", e.rows,
-                    e.cols, shape_text(m.logical_shape), m.axis, m.data.outer, m.data.inner));
-  if (m.how.nibble_order != ADAHOP_NIBBLES_LINEAR)
-    return unsupported("quantized file: policy: expected nibble_order=linear");
-  const metadata meta{{"format", std::string(kFormat)},
-                      {"policy", canonical_line(m.how)},
-                      {"policy_sha256", policy_hash(m.how)},
-                      {"logical_shape", shape_text(m.logical_shape)},
-                      {"axis", fmt::format("{}", m.axis)},
-                      {"transform", name(m.applied, m.how)},
-                      {"clipped", fmt::format("{}", m.clipped)},
-                      {"nibble_order", "linear"},
-                      {"scales_format", "e8m0"}};
-  return encode_safetensors({{"codes", {dtype::f4, {m.data.outer, m.data.inner}, m.data.codes}},
-                             {"scales", {dtype::f8_e8m0, scales_shape(m.how, e.rows, e.cols), m.data.scales}}},
-                            meta);
+  const result<container> c = container_of(m);
+  if (!c.ok()) return c.why();
+  return encode_safetensors(c->tensors, c->meta);
 }
 
 status write_mx_file(const std::string& path, const mx_file& m) {
-  const result<std::vector<uint8_t>> file = encode_mx_file(m);
-  if (!file.ok()) return file.why();
-  return write_file(path, file.value());
+  const result<container> c = container_of(m);
+  if (!c.ok()) return c.why();
+  return write_safetensors(path, c->tensors, c->meta);
 }
 
 void linear_from_ggml_split(std::vector<uint8_t>& codes) {

@@ -23,8 +23,27 @@ namespace adahop::io {
 
 enum class transform { none, hadamard };
 
+/// Room for an MXFP4 matrix [outer x inner] that is to be computed.
+struct mx_buffer {
+  int64_t outer = 0, inner = 0;
+  tensor_buffer codes, scales;
+};
+adahop_mx view_of(mx_buffer& m);
+
+/// An MXFP4 matrix [outer x inner] whose bytes stay as they are: computed, or part of a mapped file.
+struct mx_data {
+  int64_t outer = 0, inner = 0;
+  tensor_bytes codes, scales;
+
+  mx_data() = default;
+  mx_data(mx_matrix m);
+  mx_data(mx_buffer m);
+};
+/// For reading; scales_stride is that of the linear layout.
+adahop_mx view_of(const mx_data& m);
+
 struct mx_file {
-  mx_matrix data;                      ///< scales in the policy's scale_layout
+  mx_data data;                   ///< scales in the policy's scale_layout
   policy how = default_policy();  ///< of the data in memory: nibble_order is always linear here
   std::vector<int64_t> logical_shape;
   int axis = 1;  ///< 0 or 1, of the flattened tensor
@@ -34,12 +53,12 @@ struct mx_file {
   /// The inner dimension of the tensor that was quantized, without padding.
   int64_t logical_inner() const;
   /// The scale bytes [outer][inner / 32] without the padding of a layout.
-  std::vector<uint8_t> linear_scales() const;
+  tensor_bytes linear_scales() const;
 };
 
 /// Room for [outer x inner] quantized under a policy: the dimension that pad=zero extends `inner` to, and as many scale
 /// bytes as the layout has.
-mx_matrix make_mx_matrix(const policy& how, int64_t outer, int64_t inner);
+mx_buffer make_mx_buffer(const policy& how, int64_t outer, int64_t inner);
 
 /// Whether a safetensors file claims to be a quantized one, by its `format` or its `codes` and `scales`.
 bool is_mx_file(const safetensors& file);

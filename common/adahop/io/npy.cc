@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "adahop/io/file.h"
+#include "adahop/io/mapping.h"
 
 namespace adahop::io {
 namespace {
@@ -203,25 +204,8 @@ result<front> parse_front(std::span<const uint8_t> file, uint64_t file_bytes, co
   return front{type.value(), h.shape, header_at + header_bytes};
 }
 
-}  // namespace
-
-result<array> parse_npy(std::span<const uint8_t> file, const std::string& where, u2_meaning u2) {
-  result<front> f = parse_front(file, file.size(), where, u2);
-  if (!f.ok()) return f.why();
-  const std::span<const uint8_t> data = file.subspan(f->data_at);
-  return array{f->type, std::move(f->shape), std::vector<uint8_t>(data.begin(), data.end())};
-}
-
-result<array> read_npy(const std::string& path, u2_meaning u2) {
-  result<input_file> file = input_file::open(path);
-  if (!file.ok()) return file.why();
-  ADAHOP_TRY(file->read_to(kLongestFront));
-  if (const result<front> f = parse_front(file->bytes(), file->size(), path, u2); !f.ok()) return f.why();
-  ADAHOP_TRY(file->read_to(file->size()));
-  return parse_npy(file->bytes(), path, u2);
-}
-
-result<std::vector<uint8_t>> encode_npy(const array& a) {
+// What is written in front of the data.
+result<std::vector<uint8_t>> encode_front(const array& a) {
   std::string_view descr;
   switch (a.type) {
     case dtype::f32: descr = "<f4"; break;
@@ -244,15 +228,38 @@ result<std::vector<uint8_t>> encode_npy(const array& a) {
   std::string file{kMagic};
   file += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};
   file += text;
-  std::vector<uint8_t> bytes(file.begin(), file.end());
-  bytes.insert(bytes.end(), a.bytes.begin(), a.bytes.end());
-  return bytes;
+  return std::vector<uint8_t>(file.begin(), file.end());
+}
+
+}  // namespace
+
+result<array> parse_npy(const tensor_bytes& file, const std::string& where, u2_meaning u2) {
+  result<front> f = parse_front(file, file.size(), where, u2);
+  if (!f.ok()) return f.why();
+  return array{f->type, std::move(f->shape), file.part(f->data_at, file.size() - f->data_at)};
+}
+
+result<array> read_npy(const std::string& path, u2_meaning u2) {
+  result<input_file> file = input_file::open(path);
+  if (!file.ok()) return file.why();
+  ADAHOP_TRY(file->read_to(kLongestFront));
+  result<front> f = parse_front(file->bytes(), file->size(), path, u2);
+  if (!f.ok()) return f.why();
+  const result<tensor_bytes> content = content_of(file.value());
+  if (!content.ok()) return content.why();
+  return array{f->type, std::move(f->shape), content->part(f->data_at, content->size() - f->data_at)};
+}
+
+result<std::vector<uint8_t>> encode_npy(const array& a) {
+  result<std::vector<uint8_t>> file = encode_front(a);
+  if (file.ok()) file->insert(file->end(), a.bytes.begin(), a.bytes.end());
+  return file;
 }
 
 status write_npy(const std::string& path, const array& a) {
-  const result<std::vector<uint8_t>> bytes = encode_npy(a);
-  if (!bytes.ok()) return bytes.why();
-  return write_file(path, bytes.value());
+  const result<std::vector<uint8_t>> front = encode_front(a);
+  if (!front.ok()) return front.why();
+  return write_parts(path, {front.value(), a.bytes});
 }
 
 }  // namespace adahop::io

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "adahop/io/file.h"
+#include "adahop/io/mapping.h"
 #include "adahop/io/safetensors_header.h"
 
 namespace adahop::io {
@@ -114,7 +115,7 @@ result<safetensors> safetensors::parse_front(std::span<const uint8_t> front, uin
   return out;
 }
 
-result<safetensors> safetensors::parse(std::vector<uint8_t> file, const std::string& where) {
+result<safetensors> safetensors::parse(tensor_bytes file, const std::string& where) {
   result<safetensors> out = parse_front(file, file.size(), where);
   if (out.ok()) out->file_ = std::move(file);
   return out;
@@ -129,8 +130,9 @@ result<safetensors> safetensors::read(const std::string& path) {
   ADAHOP_TRY(file->read_to(kLengthBytes + length.value()));
   result<safetensors> out = parse_front(file->bytes(), file->size(), path);
   if (!out.ok()) return out;
-  ADAHOP_TRY(file->read_to(file->size()));
-  out->file_ = file->take();
+  result<tensor_bytes> content = content_of(file.value());
+  if (!content.ok()) return content.why();
+  out->file_ = std::move(content).value();
   return out;
 }
 
@@ -152,24 +154,23 @@ result<array> safetensors::load(std::string_view name) const {
   if (!t->type)
     return bad_file(fmt::format("{}: '{}': dtype: expected BF16, F32, U8, F4 or F8_E8M0, found {}", where_,
                                 printable(name), t->dtype_name));
-  const auto from = file_.begin() + static_cast<ptrdiff_t>(data_at_ + t->begin);
-  return array{*t->type, t->shape, std::vector<uint8_t>(from, from + static_cast<ptrdiff_t>(t->end - t->begin))};
+  return array{*t->type, t->shape, file_.part(data_at_ + t->begin, t->end - t->begin)};
 }
 
-result<std::vector<uint8_t>> encode_safetensors(const std::vector<named_array>& tensors, const metadata& meta) {
-  std::vector<const named_array*> order;
+result<safetensors::front> safetensors::encode_front(const std::vector<named_array>& tensors, const metadata& meta) {
+  front out;
   for (const named_array& t : tensors)
-    order.push_back(&t);
+    out.order.push_back(&t);
   // Widest type first, so that each tensor is aligned.
   const auto rank = [](const named_array* t) { return find_type(io::name(t->data.type)).value_or(0); };
-  std::sort(order.begin(), order.end(), [&](const named_array* a, const named_array* b) {
+  std::sort(out.order.begin(), out.order.end(), [&](const named_array* a, const named_array* b) {
     return std::make_tuple(rank(b), std::string_view(a->name)) < std::make_tuple(rank(a), std::string_view(b->name));
   });
 
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!meta.empty()) header["__metadata__"] = meta;
   uint64_t at = 0;
-  for (const named_array* t : order) {
+  for (const named_array* t : out.order) {
     const std::string what = fmt::format("tensor '{}'", printable(t->name));
     if (t->name.empty() || t->name == "__metadata__" || header.contains(t->name))
       return invalid_argument(what + ": name: expected one that is not empty, reserved or repeated");
@@ -190,23 +191,31 @@ result<std::vector<uint8_t>> encode_safetensors(const std::vector<named_array>& 
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   if (strict != text) return invalid_argument("safetensors: names and metadata: expected UTF-8, found other bytes");
   text.append((8 - text.size() % 8) % 8, ' ');
-  std::vector<uint8_t> file;
-  file.reserve(kLengthBytes + text.size() + at);
   for (size_t i = 0; i < kLengthBytes; ++i)
-    file.push_back(static_cast<uint8_t>(uint64_t{text.size()} >> (8 * i)));
-  file.insert(file.end(), text.begin(), text.end());
-  for (const named_array* t : order)
-    file.insert(file.end(), t->data.bytes.begin(), t->data.bytes.end());
+    out.bytes.push_back(static_cast<uint8_t>(uint64_t{text.size()} >> (8 * i)));
+  out.bytes.insert(out.bytes.end(), text.begin(), text.end());
   // What the reader would refuse, say a name with control characters, must not be written.
-  if (const result<safetensors> back = safetensors::parse(file, "safetensors"); !back.ok())
+  if (const result<safetensors> back = parse_front(out.bytes, out.bytes.size() + at, "safetensors"); !back.ok())
     return invalid_argument(back.why().message());
+  return out;
+}
+
+result<std::vector<uint8_t>> encode_safetensors(const std::vector<named_array>& tensors, const metadata& meta) {
+  result<safetensors::front> front = safetensors::encode_front(tensors, meta);
+  if (!front.ok()) return front.why();
+  std::vector<uint8_t> file = std::move(front->bytes);
+  for (const named_array* t : front->order)
+    file.insert(file.end(), t->data.bytes.begin(), t->data.bytes.end());
   return file;
 }
 
 status write_safetensors(const std::string& path, const std::vector<named_array>& tensors, const metadata& meta) {
-  const result<std::vector<uint8_t>> file = encode_safetensors(tensors, meta);
-  if (!file.ok()) return file.why();
-  return write_file(path, file.value());
+  const result<safetensors::front> front = safetensors::encode_front(tensors, meta);
+  if (!front.ok()) return front.why();
+  file_parts parts{front->bytes};
+  for (const named_array* t : front->order)
+    parts.push_back(t->data.bytes);
+  return write_parts(path, parts);
 }
 
 }  // namespace adahop::io

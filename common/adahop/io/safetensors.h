@@ -26,23 +26,31 @@ struct named_array {
   array data;
 };
 
-/// A file in memory whose header has been checked against its size: offsets in range, in order without overlap or
+/// A file whose bytes are shared or mapped and whose header has been checked against its size: offsets in range, in order without overlap or
 /// holes, and each tensor as long as its shape and type say.
 class safetensors {
  public:
   /// Errors are ADAHOP_BAD_FILE "WHERE: field: expected ..., found ...".
-  static result<safetensors> parse(std::vector<uint8_t> file, const std::string& where);
-  /// The header is checked against the file's size before the data is read.
+  static result<safetensors> parse(tensor_bytes file, const std::string& where);
+  /// The header is checked against the file's size before the data is mapped.
   static result<safetensors> read(const std::string& path);
 
   const metadata& meta() const { return meta_; }
   /// In the order of the data.
   const std::vector<tensor_entry>& tensors() const { return tensors_; }
   const tensor_entry* find(std::string_view name) const;
-  /// A copy of one tensor. ADAHOP_INVALID_ARGUMENT for a name that is not there (the message lists the first of those that are),
+  /// One tensor, sharing the file's bytes. ADAHOP_INVALID_ARGUMENT for a name that is not there (the message lists the first of those that are),
   /// ADAHOP_BAD_FILE for a type that is not read.
   result<array> load(std::string_view name) const;
   const std::string& where() const { return where_; }
+
+  /// A file that is to be written: what stands in front of the data, and the tensors in the order of their data, which are
+  /// those of the caller's list. Errors as of encode_safetensors().
+  struct front {
+    std::vector<uint8_t> bytes;
+    std::vector<const named_array*> order;
+  };
+  static result<front> encode_front(const std::vector<named_array>& tensors, const metadata& meta);
 
  private:
   // Everything but the data, from the header and what stands before it.
@@ -52,7 +60,7 @@ class safetensors {
   metadata meta_;
   std::vector<tensor_entry> tensors_;
   std::map<std::string, size_t, std::less<>> by_name_;  ///< index in tensors_
-  std::vector<uint8_t> file_;
+  tensor_bytes file_;
   size_t data_at_ = 0;
 };
 
