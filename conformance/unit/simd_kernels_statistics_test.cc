@@ -1,5 +1,6 @@
 // Variances and FOID scores against the oracle: every tail of a chunk, strides, cancellation, subnormals, NaN and Inf.
 #include "reference/outliers.h"
+#include "reference/parallel.h"
 #include "reference/pattern.h"
 #include "simd_kernels_support.h"
 
@@ -72,6 +73,7 @@ void check_variance(variance_kernel<Element>* kernel, bool of_rows, test::genera
 
 template <class Element>
 void check_variances(variance_kernel<Element>* kernel, bool of_rows) {
+  set_threads(1);  // starting threads for the oracle's few lines would take most of the time
   test::generator random(600);
   test::case_picker some;
   // `length` elements a line; the chunks that a line has decide how a kernel groups them.
@@ -88,6 +90,7 @@ void check_variances(variance_kernel<Element>* kernel, bool of_rows) {
 
 template <class Element>
 void check_scores(foid_kernel<Element>* kernel) {
+  set_threads(1);
   test::generator random(601);
   test::case_picker some;
   policy p = default_policy();

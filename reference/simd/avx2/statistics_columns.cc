@@ -1,5 +1,5 @@
-// Variances of columns: a lane a column, over strips that are narrow enough for their second pass to find them in the
-// L2 cache. Implements SPEC 7.1-7.4 over contiguous rows.
+// Variances of columns: a lane a column, eight rows at a time over strips that are wide enough for memory to stream and
+// narrow enough for their sums to stay in the L1 cache. Implements SPEC 7.1-7.4 over contiguous rows.
 #include "reference/simd/avx2/statistics_load.h"
 #include "reference/simd/kernels.h"
 
@@ -7,88 +7,87 @@ namespace adahop::reference::simd {
 namespace {
 
 constexpr int64_t kChunk = 64;
-constexpr int64_t kPrefetchRows = 16;
+constexpr int64_t kRows = 8;       // at a time: a sum is loaded and stored once for so many additions
+constexpr int64_t kColumns = 512;  // of a strip
+constexpr int64_t kLanes = 8;
 
-constexpr int kVectors = 2;  // of 8 columns in a strip: more, and their sums leave the registers
-
-// A double for each of 8 columns.
-struct columns8 {
-  __m256d low, high;
+// A number for each column of a strip.
+struct strip_values {
+  alignas(32) double of[kColumns];
 };
 
-columns8 widened(__m256 v) {
-  return {_mm256_cvtps_pd(_mm256_castps256_ps128(v)), _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))};
-}
-
-// One strip: `cols` columns at most 8 * kVectors, whole if all of them.
-template <class Element, bool kWhole>
+// One strip, `cols` columns of it there.
+template <class Element>
 struct strip {
-  static constexpr int kCount = kVectors;
   const Element* x;
   int64_t stride, rows, cols;
 
-  __m256 values(const Element* row, int i) const {
-    return kWhole ? load_values(row + 8 * i) : load_first_values(row + 8 * i, cols - 8 * i);
+  // Adds rows [r, r + n) of the eight columns from c on to sum, (v - mean)^2 if kSquares.
+  template <bool kSquares, class Load>
+  void add_rows(int64_t r, int64_t n, int64_t c, const strip_values& mean, __m256d (&sum)[2], const Load& load) const {
+    const __m256d mean_low = _mm256_load_pd(mean.of + c), mean_high = _mm256_load_pd(mean.of + c + 4);
+    for (int64_t i = 0; i < n; ++i) {
+      const Element* const at = x + (r + i) * stride + c;
+      // The same columns of the rows of the next step. Rows may be pages apart, where no prefetcher follows.
+      _mm_prefetch(reinterpret_cast<const char*>(at + (r + i + kRows < rows ? kRows * stride : 0)), _MM_HINT_T0);
+      const __m256 v = load(at);
+      __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(v)), high = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
+      if (kSquares) {
+        low = _mm256_sub_pd(low, mean_low), high = _mm256_sub_pd(high, mean_high);
+        low = _mm256_mul_pd(low, low), high = _mm256_mul_pd(high, high);
+      }
+      sum[0] = _mm256_add_pd(sum[0], low), sum[1] = _mm256_add_pd(sum[1], high);
+    }
   }
 
   // Two-level sums of the columns; of (v - mean)^2 if kSquares.
   template <bool kSquares>
-  void sums(const columns8 (&mean)[kCount], columns8 (&total)[kCount]) const {
-    for (int i = 0; i < kCount; ++i) total[i] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
-    for (int64_t first = 0; first < rows; first += kChunk) {
-      const int64_t last = first + kChunk < rows ? first + kChunk : rows;
-      columns8 chunk[kCount];
-      for (int i = 0; i < kCount; ++i) chunk[i] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
-      for (int64_t r = first; r < last; ++r) {
-        const Element* const row = x + r * stride;
-        if (!kSquares && r + kPrefetchRows < rows) {
-          // Rows may be pages apart, where no hardware prefetcher follows.
-          _mm_prefetch(reinterpret_cast<const char*>(row + kPrefetchRows * stride), _MM_HINT_T0);
+  void sums(const strip_values& mean, strip_values& total) const {
+    strip_values chunk;
+    for (int64_t c = 0; c < kColumns; c += 4) _mm256_store_pd(total.of + c, _mm256_setzero_pd());
+    for (int64_t r = 0; r < rows; r += kRows) {
+      const int64_t n = rows - r < kRows ? rows - r : kRows;
+      const bool begins = r % kChunk == 0, ends = r + n == rows || (r + n) % kChunk == 0;
+      for (int64_t c = 0; c < cols; c += kLanes) {
+        __m256d sum[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+        if (!begins) sum[0] = _mm256_load_pd(chunk.of + c), sum[1] = _mm256_load_pd(chunk.of + c + 4);
+        if (cols - c >= kLanes) {
+          add_rows<kSquares>(r, n, c, mean, sum, [](const Element* at) { return load_values(at); });
+        } else {
+          const int64_t left = cols - c;
+          add_rows<kSquares>(r, n, c, mean, sum, [left](const Element* at) { return load_first_values(at, left); });
         }
-        for (int i = 0; i < kCount; ++i) {
-          columns8 v = widened(values(row, i));
-          if (kSquares) {
-            v.low = _mm256_sub_pd(v.low, mean[i].low), v.high = _mm256_sub_pd(v.high, mean[i].high);
-            v.low = _mm256_mul_pd(v.low, v.low), v.high = _mm256_mul_pd(v.high, v.high);
-          }
-          chunk[i].low = _mm256_add_pd(chunk[i].low, v.low), chunk[i].high = _mm256_add_pd(chunk[i].high, v.high);
+        if (ends) {
+          sum[0] = _mm256_add_pd(_mm256_load_pd(total.of + c), sum[0]);
+          sum[1] = _mm256_add_pd(_mm256_load_pd(total.of + c + 4), sum[1]);
         }
+        double* const to = (ends ? total.of : chunk.of) + c;
+        _mm256_store_pd(to, sum[0]), _mm256_store_pd(to + 4, sum[1]);
       }
-      for (int i = 0; i < kCount; ++i)
-        total[i].low = _mm256_add_pd(total[i].low, chunk[i].low),
-        total[i].high = _mm256_add_pd(total[i].high, chunk[i].high);
     }
-  }
-
-  // v / divisor; NaN canonical, and all NaN with fewer than two rows.
-  __m256d quotient(__m256d v, double divisor) const {
-    const __m256d nan = _mm256_set1_pd(__builtin_nan(""));
-    const __m256d q = _mm256_div_pd(v, _mm256_set1_pd(divisor));
-    return rows < 2 ? nan : _mm256_blendv_pd(q, nan, _mm256_cmp_pd(q, q, _CMP_UNORD_Q));
   }
 
   void variances(double* variance) const {
-    columns8 mean[kCount] = {}, squares[kCount], sum[kCount];
-    sums<false>(mean, sum);
-    const __m256d count = _mm256_set1_pd(static_cast<double>(rows));
-    for (int i = 0; i < kCount; ++i) mean[i] = {_mm256_div_pd(sum[i].low, count), _mm256_div_pd(sum[i].high, count)};
-    sums<true>(mean, squares);
-    const double divisor = static_cast<double>(rows) - 1;
-    alignas(32) double result[8 * kCount];
-    for (int i = 0; i < kCount; ++i) {
-      _mm256_store_pd(result + 8 * i, quotient(squares[i].low, divisor));
-      _mm256_store_pd(result + 8 * i + 4, quotient(squares[i].high, divisor));
+    strip_values mean = {}, total;
+    sums<false>(mean, total);
+    const __m256d count = _mm256_set1_pd(static_cast<double>(rows)), nan = _mm256_set1_pd(__builtin_nan(""));
+    for (int64_t c = 0; c < cols; c += 4)
+      _mm256_store_pd(mean.of + c, _mm256_div_pd(_mm256_load_pd(total.of + c), count));
+    sums<true>(mean, total);
+    const __m256d divisor = _mm256_sub_pd(count, _mm256_set1_pd(1));
+    for (int64_t c = 0; c < cols; c += 4) {
+      const __m256d v = _mm256_div_pd(_mm256_load_pd(total.of + c), divisor);
+      const __m256d none = rows < 2 ? _mm256_castsi256_pd(_mm256_set1_epi64x(-1)) : _mm256_cmp_pd(v, v, _CMP_UNORD_Q);
+      _mm256_store_pd(total.of + c, _mm256_blendv_pd(v, nan, none));
     }
-    memcpy(variance, result, static_cast<size_t>(cols) * sizeof(double));
+    memcpy(variance, total.of, static_cast<size_t>(cols) * sizeof(double));
   }
 };
 
 template <class Element>
 void column_variances(const Element* x, int64_t stride, int64_t rows, int64_t cols, double* variance) {
-  constexpr int64_t kWidth = 8 * kVectors;
-  int64_t c = 0;
-  for (; c + kWidth <= cols; c += kWidth) strip<Element, true>{x + c, stride, rows, kWidth}.variances(variance + c);
-  if (c < cols) strip<Element, false>{x + c, stride, rows, cols - c}.variances(variance + c);
+  for (int64_t c = 0; c < cols; c += kColumns)
+    strip<Element>{x + c, stride, rows, cols - c < kColumns ? cols - c : kColumns}.variances(variance + c);
 }
 
 }  // namespace

@@ -71,14 +71,20 @@ class accumulator {
   __m512d low_ = _mm512_setzero_pd(), high_ = _mm512_setzero_pd();
 };
 
+// `ahead`, if not 0, is how far behind a line the one that is wanted next stands: chunk after chunk its lines are not
+// read in the order that the prefetchers know.
 template <bool kSquares, class Element>
-lane_values sum_lines(const Element* const (&line)[kLanes], int64_t length, const lane_values& mean) {
+lane_values sum_lines(const Element* const (&line)[kLanes], int64_t length, const lane_values& mean,
+                      int64_t ahead = 0) {
   constexpr int64_t kStep = 16 * kPerWord<Element>;
   accumulator<kSquares> sum(mean);
   int64_t first = 0;
   for (; first + kStep <= length; first += kStep) {
     __m512i tile[16];
-    for (int i = 0; i < 16; ++i) tile[i] = _mm512_loadu_si512(line[i] + first);
+    for (int i = 0; i < 16; ++i) {
+      tile[i] = _mm512_loadu_si512(line[i] + first);
+      if (ahead != 0) _mm_prefetch(reinterpret_cast<const char*>(line[i] + first + ahead), _MM_HINT_T0);
+    }
     transpose_tile(tile);
     sum.template add_tile<Element>(tile, kStep);
   }
@@ -120,7 +126,8 @@ struct row_group {
         }
       // Lanes to spare read what another lane reads; nobody looks at their sums.
       for (; lane < kLanes; ++lane) line[lane] = line[0], lane_mean.of[lane] = 0;
-      const lane_values sum = sum_lines<kSquares>(line, kChunk, lane_mean);
+      const int64_t ahead = kSquares && last + last - first <= rows ? (last - first) * stride : 0;
+      const lane_values sum = sum_lines<kSquares>(line, kChunk, lane_mean, ahead);
       lane = 0;
       for (int64_t r = first; r < last; ++r)
         for (int64_t i = 0; i < chunks; ++i, ++lane) total.of[r] += sum.of[lane];
