@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "adahop/io/file.h"
@@ -44,6 +45,26 @@ outcome succeed(const temporary_folder& folder, const Part&... arguments) {
   REQUIRE(o.err.empty());
   return o;
 }
+
+/// An environment variable for the programs run while this lives; empty counts as not set.
+class environment {
+ public:
+  environment(const char* name, const std::string& value) : name_(name) {
+    const char* const before = std::getenv(name);
+    if (before != nullptr) before_ = before;
+    REQUIRE(::setenv(name, value.c_str(), 1) == 0);
+  }
+  environment(const environment&) = delete;
+  environment& operator=(const environment&) = delete;
+  ~environment() {
+    if (before_) ::setenv(name_, before_->c_str(), 1);
+    else ::unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 /// One tensor of a safetensors file.
 inline io::array load(const std::string& path, std::string_view name) {

@@ -54,6 +54,14 @@ TEST_CASE("write_file: complete under its name, nothing else in the folder", "[s
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("write_parts: one after the other, empty ones too", "[spec:12.6]") {
+  const temporary_folder folder;
+  const bytes first = to_bytes("front"), second = to_bytes("data");
+  REQUIRE(io::write_parts(folder / "a", {first, {}, second, second}).ok());
+  CHECK(io::read_file(folder / "a").value() == to_bytes("frontdatadata"));
+  CHECK(folder.files() == 1);
+}
+
 TEST_CASE("write_file: an existing file keeps its mode, a link its target", "[spec:12.6]") {
   const temporary_folder folder;
   put(folder / "real", "old");

@@ -1,5 +1,7 @@
 // .npy: round trips, hostile headers with the message each must give, truncation at every length. [spec:12.5]
 #include "adahop/io/npy.h"
+
+#include "adahop/io/file.h"
 #include "io_support.h"
 
 using namespace adahop;
@@ -33,6 +35,10 @@ TEST_CASE("npy: each type and rank comes back as it was written", "[spec:12.5]")
       CHECK(back.value().shape == shape);
       CHECK(back.value().bytes == a.bytes);
     }
+  const temporary_folder folder;
+  const io::array a = sample_array(io::dtype::bf16, {3, 5});
+  REQUIRE(io::write_npy(folder / "a.npy", a).ok());
+  CHECK(io::read_file(folder / "a.npy").value() == io::encode_npy(a).value());
   CHECK(io::encode_npy(sample_array(io::dtype::f4, {2, 4})).why().code() == ADAHOP_INVALID_ARGUMENT);
   CHECK(io::encode_npy(sample_array(io::dtype::f8_e8m0, {2, 4})).why().code() == ADAHOP_INVALID_ARGUMENT);
 }

@@ -1,5 +1,7 @@
 // safetensors: round trips, the order and padding of the Python package, hostile headers, truncation. [spec:12.5]
 #include "adahop/io/safetensors.h"
+
+#include "adahop/io/file.h"
 #include "io_support.h"
 
 using namespace adahop;
@@ -35,6 +37,9 @@ TEST_CASE("safetensors: each type comes back as it was written", "[spec:12.5]") 
   const io::metadata meta = {{"k", "v"}, {"text", "line\nbreak \"quoted\" \xC3\xA9"}, {"", ""}};
   const auto file = io::encode_safetensors(tensors, meta);
   REQUIRE(file.ok());
+  const temporary_folder folder;
+  REQUIRE(io::write_safetensors(folder / "t", tensors, meta).ok());
+  CHECK(io::read_file(folder / "t").value() == file.value());
   const auto back = io::safetensors::parse(file.value(), "t.safetensors");
   REQUIRE(back.ok());
   CHECK(back.value().meta() == meta);

@@ -67,7 +67,7 @@ cp "$data/manifest.json" "$data"/*.safetensors in/
 readers=(
   "x.npy|quantize FILE out/o.safetensors" "layers.safetensors|quantize FILE out/o.safetensors --tensor a.x"
   "q.safetensors|dequantize FILE out/o.npy" "x.npy|inspect FILE" "q.safetensors|inspect FILE"
-  "x.npy|matmul FILE in/x.npy out/o.npy" "x.npy|matmul in/x.npy FILE out/o.npy" "x.npy|certify FILE in/x.npy"
+  "x.npy|matmul FILE in/x.npy out/o.npy" "x.npy|matmul in/x.npy FILE out/o.npy" "q.safetensors|certify FILE in/q.safetensors"
   "layers.safetensors|calibrate FILE --out out/o.json" "layers.safetensors|linear FILE --plan in/plan.json --out out"
   "plan.json|linear in/layers.safetensors --plan FILE --out out"
   "$report_case.json|explain FILE" "$report_case.safetensors|explain in/$report_case.json"
@@ -81,6 +81,25 @@ if "$program" sim --help >/dev/null 2>&1; then
   readers+=("coverage.json|sim coverage FILE" "list.txt|sim coverage in/coverage.json --unreachable FILE"
     "object.co|sim listing k --code-object FILE")
 fi
+# Readers of tensors map their files, and read one that cannot be mapped.
+ENODEV=19 ENOMEM=12
+for reader in "${readers[@]:0:10}"; do
+  file=in/${reader%%|*}
+  read -ra arguments <<<"${reader#*|}"
+  arguments=("${arguments[@]/#FILE/$file}")
+  run "${arguments[@]}"
+  [ "$code" -eq 0 ] || complain "'${arguments[*]}' failed: $(cat stderr.txt)"
+  rm -rf new && mv out new && mkdir out && mv stdout.txt expected.txt
+  shimmed fail:mmap:$ENODEV "$file" "${arguments[@]}"
+  checks=$((checks + 1))
+  [ "$code" -eq 0 ] || complain "'${arguments[*]}' without mappings failed: $(cat stderr.txt)"
+  cmp -s stdout.txt expected.txt && diff -r out new >/dev/null || complain "'${arguments[*]}' without mappings gave something else"
+  find out -mindepth 1 -delete
+  shimmed fail:mmap:$ENOMEM "$file" "${arguments[@]}"
+  refused "$file: read: no memory for" "no room to map: ${arguments[*]}"
+  [ -z "$(ls -A out)" ] || { complain "no room to map: ${arguments[*]}: left behind: $(ls -A out)"; find out -mindepth 1 -delete; }
+done
+
 for reader in "${readers[@]}"; do
   file=in/${reader%%|*}
   read -ra arguments <<<"${reader#*|}"

@@ -3,10 +3,11 @@
 //   kill:N         the process is killed just before its N-th call on an output (open to create, fchmod, write, fsync, close,
 //                  rename)
 //   tear:N         it is killed after that call; half of a write has reached the file
-//   fail:CALL:ERR  CALL (open, create, access, mkdir, fchmod, read, write, fsync, close, rename) fails with the error number
+//   fail:CALL:ERR  CALL (open, create, access, mkdir, fchmod, read, mmap, write, fsync, close, rename) fails with the error number
 //                  ERR; a write fails after half of its bytes, a close when it has closed
 //   short          reads and writes move at most 1000 bytes, and every second one is interrupted by a signal
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -137,6 +138,16 @@ ssize_t read(int fd, void* to, size_t bytes) {
     if (interrupted(bytes)) return failed<ssize_t>(EINTR);
   }
   return ::syscall(SYS_read, fd, to, bytes);
+}
+
+void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
+  if (state_of(fd) == touch::input) {
+    if (const int error = failure_of("mmap"); error != 0) {
+      errno = error;
+      return MAP_FAILED;
+    }
+  }
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset));
 }
 
 ssize_t write(int fd, const void* from, size_t bytes) {
