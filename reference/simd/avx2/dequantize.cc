@@ -69,45 +69,39 @@ constexpr product_table kProducts = make_products();
                           2, -1, 3, -1, 6, -1, 7, -1, 10, -1, 11, -1, 14, -1, 15, -1);
 }
 
-template <store_kind kStore>
-void dequantize_run(const uint8_t* codes, const uint8_t* scales, int64_t blocks, float* out) {
-  const __m256i spread = spread_for_floats(), zero = _mm256_setzero_si256();
-  for (int64_t i = 0; i < blocks; ++i) {
-    __m256i words[2];
-    products_of(codes + kCodeBytes * i, scales[i], spread, words);
-    float* const to = out + kBlock * i;
-    store<kStore>(to, _mm256_unpacklo_epi16(zero, words[0]));
-    store<kStore>(to + 8, _mm256_unpackhi_epi16(zero, words[0]));
-    store<kStore>(to + 16, _mm256_unpacklo_epi16(zero, words[1]));
-    store<kStore>(to + 24, _mm256_unpackhi_epi16(zero, words[1]));
-  }
+[[gnu::always_inline]] inline void dequantize_block(const uint8_t* codes, uint8_t scale, store_kind kind, float* out) {
+  const __m256i zero = _mm256_setzero_si256();
+  __m256i words[2];
+  products_of(codes, scale, spread_for_floats(), words);
+  const __m256i values[4] = {_mm256_unpacklo_epi16(zero, words[0]), _mm256_unpackhi_epi16(zero, words[0]),
+                             _mm256_unpacklo_epi16(zero, words[1]), _mm256_unpackhi_epi16(zero, words[1])};
+  store_all(kind, values, out);
 }
 
-template <store_kind kStore>
-void dequantize_run(const uint8_t* codes, const uint8_t* scales, int64_t blocks, uint16_t* out) {
-  const __m256i spread = spread_for_words();
-  for (int64_t i = 0; i < blocks; ++i) {
-    __m256i words[2];
-    products_of(codes + kCodeBytes * i, scales[i], spread, words);
-    store<kStore>(out + kBlock * i, words[0]);
-    store<kStore>(out + kBlock * i + 16, words[1]);
-  }
+[[gnu::always_inline]] inline void dequantize_block(const uint8_t* codes, uint8_t scale, store_kind kind,
+                                                    uint16_t* out) {
+  __m256i words[2];
+  products_of(codes, scale, spread_for_words(), words);
+  store_all(kind, words, out);
 }
 
 template <class Element>
-[[gnu::always_inline]] inline void dequantize(const uint8_t* codes, const uint8_t* scales, int64_t blocks, Element* out,
-                                              bool stream) {
-  with_store_kind(out, stream, [&]<store_kind kStore>() { dequantize_run<kStore>(codes, scales, blocks, out); });
+[[gnu::always_inline]] inline void dequantize_run(const uint8_t* codes, const uint8_t* scales, int64_t blocks,
+                                                  Element* out, bool stream) {
+  const store_kind kind = store_kind_of(out, stream);
+  for (int64_t i = 0; i < blocks; ++i)
+    dequantize_block(codes + kCodeBytes * i, scales[i], kind, out + kBlock * i);
+  if (kind != store_kind::plain) _mm_sfence();
 }
 
 }  // namespace
 
 void dequantize_f32__avx2(const uint8_t* codes, const uint8_t* scales, int64_t blocks, float* out, bool stream) {
-  dequantize(codes, scales, blocks, out, stream);
+  dequantize_run(codes, scales, blocks, out, stream);
 }
 
 void dequantize_bf16__avx2(const uint8_t* codes, const uint8_t* scales, int64_t blocks, uint16_t* out, bool stream) {
-  dequantize(codes, scales, blocks, out, stream);
+  dequantize_run(codes, scales, blocks, out, stream);
 }
 
 }  // namespace adahop::reference::simd

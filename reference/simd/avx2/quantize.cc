@@ -13,7 +13,8 @@ run_report quantize_bf16__avx2(const scale_choice& how, const uint16_t* x, int64
                                uint8_t* scales) {
   const auto source = [x](int64_t block) __attribute__((always_inline)) {
     const __m256i* const at = reinterpret_cast<const __m256i*>(x + kBlock * block);
-    return bf16_block<false>{{_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1)}};
+    const __m256i low = _mm256_loadu_si256(at), high = _mm256_loadu_si256(at + 1), mask = _mm256_set1_epi16(0x7FFF);
+    return bf16_block<false>{{_mm256_and_si256(low, mask), _mm256_and_si256(high, mask)}, {low, high}};
   };
   return quantize_run(how, source, blocks, codes, scales);
 }

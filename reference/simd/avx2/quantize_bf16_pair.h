@@ -10,10 +10,11 @@
 namespace adahop::reference::simd {
 namespace {
 
-/// 16 values each. kSplit: their 8-byte groups of four stand as 0 2 | 1 3, else in order.
+/// The magnitudes of 16 values each, and anything that has the signs of these values as its own. kSplit: the 8-byte groups of
+/// four stand as 0 2 | 1 3, else in order.
 template <bool kSplit>
 struct bf16_block {
-  __m256i v[2];
+  __m256i magnitude[2], sign[2];
 
   /// The sum of what quantize_pair has counted of such blocks, at most 4 in a lane for each pair and below 2^15 in all.
   static int64_t sum_clipped(__m256i clipped) {
@@ -48,9 +49,7 @@ template <bool kSplit>
 [[gnu::always_inline]] inline bool quantize_pair(const scale_rule& rule, const bf16_block<kSplit>& first,
                                                  const bf16_block<kSplit>& second, uint8_t* codes, uint8_t* scales,
                                                  __m256i& clipped) {
-  const __m256i mask = _mm256_set1_epi16(0x7FFF);
-  const __m256i a[2] = {_mm256_and_si256(first.v[0], mask), _mm256_and_si256(first.v[1], mask)};
-  const __m256i b[2] = {_mm256_and_si256(second.v[0], mask), _mm256_and_si256(second.v[1], mask)};
+  const auto &a = first.magnitude, &b = second.magnitude;
   const __m256i a_max = _mm256_max_epi16(a[0], a[1]), b_max = _mm256_max_epi16(b[0], b[1]);
   __m256i amax = _mm256_max_epi16(_mm256_permute2x128_si256(a_max, b_max, 0x20),
                                   _mm256_permute2x128_si256(a_max, b_max, 0x31));
@@ -67,9 +66,9 @@ template <bool kSplit>
   const __m256i low = _mm256_sub_epi32(_mm256_slli_epi32(bytes, 7), _mm256_set1_epi32(127));
   const __m256i base = _mm256_or_si256(low, _mm256_slli_epi32(low, 16));
   const __m256i a_pairs =
-      code_pairs(rungs_of(rule, a, first_half(base), clipped), _mm256_packs_epi16(first.v[0], first.v[1]));
+      code_pairs(rungs_of(rule, a, first_half(base), clipped), _mm256_packs_epi16(first.sign[0], first.sign[1]));
   const __m256i b_pairs =
-      code_pairs(rungs_of(rule, b, second_half(base), clipped), _mm256_packs_epi16(second.v[0], second.v[1]));
+      code_pairs(rungs_of(rule, b, second_half(base), clipped), _mm256_packs_epi16(second.sign[0], second.sign[1]));
   __m256i both;
   if constexpr (kSplit) {
     both = codes_of_split_groups(a_pairs, b_pairs);
@@ -85,7 +84,9 @@ template <bool kSplit>
 template <bool kSplit>
 [[gnu::always_inline]] inline void store_values(const bf16_block<kSplit>& x, float* to) {
   for (int i = 0; i < 2; ++i) {
-    const __m256i v = kSplit ? _mm256_permute4x64_epi64(x.v[i], 0xD8) : x.v[i];
+    const __m256i sign = _mm256_and_si256(x.sign[i], _mm256_set1_epi16(static_cast<short>(0x8000)));
+    const __m256i bits = _mm256_or_si256(x.magnitude[i], sign);
+    const __m256i v = kSplit ? _mm256_permute4x64_epi64(bits, 0xD8) : bits;
     const __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(v));
     const __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(v, 1));
     _mm256_storeu_ps(to + 16 * i, _mm256_castsi256_ps(_mm256_slli_epi32(low, 16)));
