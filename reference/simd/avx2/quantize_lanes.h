@@ -7,6 +7,7 @@
 #pragma once
 #include <immintrin.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "reference/simd/kernels.h"
 
@@ -15,6 +16,16 @@ namespace {
 
 constexpr int kBlock = 32;
 constexpr int kCodeBytes = 16;
+
+/// The place of the first NaN or Inf among 32 values, -1 if there is none.
+inline int64_t first_nonfinite(const float* x) {
+  for (int64_t i = 0; i < kBlock; ++i) {
+    uint32_t bits;
+    memcpy(&bits, x + i, sizeof bits);
+    if ((bits & 0x7FFFFFFFu) >= 0x7F800000u) return i;
+  }
+  return -1;
+}
 
 /// The scale rule of a run, in each of the 32-bit lanes.
 struct scale_rule {

@@ -8,16 +8,6 @@
 namespace adahop::reference::simd {
 namespace {
 
-/// The place of the first NaN or Inf among 32 values, -1 if there is none.
-inline int64_t first_nonfinite(const float* x) {
-  for (int64_t i = 0; i < kBlock; ++i) {
-    uint32_t bits;
-    memcpy(&bits, x + i, sizeof bits);
-    if ((bits & 0x7FFFFFFFu) >= 0x7F800000u) return i;
-  }
-  return -1;
-}
-
 /// Two blocks of any values, `first` being the index of the first one; x is overwritten.
 [[gnu::noinline]] inline void quantize_any_pair(const scale_rule& rule, float (&x)[2 * kBlock], int64_t first,
                                                 uint8_t* codes, uint8_t* scales, run_report& report) {
