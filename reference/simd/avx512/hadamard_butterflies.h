@@ -35,20 +35,28 @@ template <int kStride>
 
 /// FP32(1 / sqrt(16 kVectors)), rounded to nearest.
 template <int kVectors>
-constexpr float kInverseSqrt = kVectors == 1 ? 0x1p-2f : kVectors == 2 ? 0x1.6a09e6p-3f : kVectors == 4 ? 0x1p-3f : 0x1.6a09e6p-4f;
+constexpr float kInverseSqrt = kVectors == 1   ? 0x1p-2f
+                               : kVectors == 2 ? 0x1.6a09e6p-3f
+                               : kVectors == 4 ? 0x1p-3f
+                                               : 0x1.6a09e6p-4f;
 
-/// The transform of a group, NaN of any sign and payload.
-template <int kVectors>
-[[gnu::always_inline]] inline void transform_group(__m512 (&x)[kVectors]) {
-  for (int i = 0; i < kVectors; ++i) x[i] = butterfly<8>(butterfly<4>(butterfly<2>(butterfly<1>(x[i]))));
+/// The transforms of kGroups groups one after the other in x, NaN of any sign and payload. Stage by stage over all of them:
+/// a group's own chain of operations is longer than what the schedulers of a core look ahead.
+template <int kVectors, int kGroups>
+[[gnu::always_inline]] inline void transform_groups(__m512 (&x)[kGroups * kVectors]) {
+  constexpr int kAll = kGroups * kVectors;
+  for (int i = 0; i < kAll; ++i) x[i] = butterfly<1>(x[i]);
+  for (int i = 0; i < kAll; ++i) x[i] = butterfly<2>(x[i]);
+  for (int i = 0; i < kAll; ++i) x[i] = butterfly<4>(x[i]);
+  for (int i = 0; i < kAll; ++i) x[i] = butterfly<8>(x[i]);
   for (int stride = 1; stride < kVectors; stride *= 2)
-    for (int i = 0; i < kVectors; ++i) {
+    for (int i = 0; i < kAll; ++i) {
       if ((i & stride) != 0) continue;
       const __m512 a = x[i], b = x[i + stride];
       x[i] = _mm512_add_ps(a, b);
       x[i + stride] = _mm512_sub_ps(a, b);
     }
-  for (int i = 0; i < kVectors; ++i) x[i] = _mm512_mul_ps(x[i], _mm512_set1_ps(kInverseSqrt<kVectors>));
+  for (int i = 0; i < kAll; ++i) x[i] = _mm512_mul_ps(x[i], _mm512_set1_ps(kInverseSqrt<kVectors>));
 }
 
 [[gnu::always_inline]] inline __m512 canonical(__m512 x) {

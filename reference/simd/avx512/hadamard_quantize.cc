@@ -6,15 +6,15 @@
 namespace adahop::reference::simd {
 namespace {
 
-[[gnu::always_inline]] inline void load_block(const float* x, __m512 (&out)[2]) {
-  out[0] = _mm512_loadu_ps(x);
-  out[1] = _mm512_loadu_ps(x + kLanes);
+[[gnu::always_inline]] inline void load_block(const float* x, __m512& low, __m512& high) {
+  low = _mm512_loadu_ps(x);
+  high = _mm512_loadu_ps(x + kLanes);
 }
 
-[[gnu::always_inline]] inline void load_block(const uint16_t* x, __m512 (&out)[2]) {
+[[gnu::always_inline]] inline void load_block(const uint16_t* x, __m512& low, __m512& high) {
   const __m512i bits = _mm512_loadu_si512(x);
-  out[0] = extend_bf16<0>(bits);
-  out[1] = extend_bf16<1>(bits);
+  low = extend_bf16<0>(bits);
+  high = extend_bf16<1>(bits);
 }
 
 template <bool kRound, class Element>
@@ -24,20 +24,25 @@ struct transformed {
   static constexpr bool kFlushes = kRound;
   const Element* x;
 
-  void transform(int64_t block, __m512 (&y)[2]) const {
-    load_block(x + kBlock * block, y);
-    transform_group(y);
+  const Element* at(int64_t block) const { return x + kBlock * block; }
+
+  template <int kCount>
+  void transform(int64_t block, __m512 (&y)[2 * kCount]) const {
+    for (int i = 0; i < kCount; ++i) load_block(at(block + i), y[2 * i], y[2 * i + 1]);
+    transform_groups<2, kCount>(y);
   }
   void values(int64_t block, __m512& low, __m512& high) const {
     __m512 y[2];
-    transform(block, y);
+    transform<1>(block, y);
     low = kRound ? rounded_to_bf16(y[0]) : y[0];
     high = kRound ? rounded_to_bf16(y[1]) : y[1];
   }
-  __m512i keys(int64_t block) const {
-    __m512 y[2];
-    transform(block, y);
-    return kRound ? keys_of(bf16_flushed(y[0], y[1])) : keys_of(y[0], y[1]);
+  template <int kCount>
+  void keys(int64_t block, __m512i (&out)[kCount]) const {
+    __m512 y[2 * kCount];
+    transform<kCount>(block, y);
+    for (int i = 0; i < kCount; ++i)
+      out[i] = kRound ? keys_of(bf16_flushed(y[2 * i], y[2 * i + 1])) : keys_of(y[2 * i], y[2 * i + 1]);
   }
 };
 

@@ -8,14 +8,19 @@ struct f32_source {
   static constexpr bool kFlushes = false;
   const float* x;
 
+  const float* at(int64_t block) const { return x + kBlock * block; }
+
   void values(int64_t block, __m512& low, __m512& high) const {
-    low = _mm512_loadu_ps(x + kBlock * block);
-    high = _mm512_loadu_ps(x + kBlock * block + 16);
+    low = _mm512_loadu_ps(at(block));
+    high = _mm512_loadu_ps(at(block) + 16);
   }
-  __m512i keys(int64_t block) const {
-    __m512 low, high;
-    values(block, low, high);
-    return keys_of(low, high);
+  template <int kCount>
+  void keys(int64_t block, __m512i (&out)[kCount]) const {
+    for (int i = 0; i < kCount; ++i) {
+      __m512 low, high;
+      values(block + i, low, high);
+      out[i] = keys_of(low, high);
+    }
   }
 };
 
@@ -23,12 +28,17 @@ struct bf16_source {
   static constexpr bool kFlushes = false;
   const uint16_t* x;
 
-  __m512i bits(int64_t block) const { return _mm512_loadu_si512(x + kBlock * block); }
+  const uint16_t* at(int64_t block) const { return x + kBlock * block; }
+
+  __m512i bits(int64_t block) const { return _mm512_loadu_si512(at(block)); }
   void values(int64_t block, __m512& low, __m512& high) const {
     low = extend_bf16<0>(bits(block));
     high = extend_bf16<1>(bits(block));
   }
-  __m512i keys(int64_t block) const { return keys_of(bits(block)); }
+  template <int kCount>
+  void keys(int64_t block, __m512i (&out)[kCount]) const {
+    for (int i = 0; i < kCount; ++i) out[i] = keys_of(bits(block + i));
+  }
 };
 
 }  // namespace
