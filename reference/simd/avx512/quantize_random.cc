@@ -37,17 +37,29 @@ struct magnitudes {
   return q;
 }
 
-/// Stochastic rounding (SPEC 5.17). floor((a - lo) 2^bits / (hi - lo)) is the upper `bits` bits of the same with 32 bits.
+/// Low dwords of even and of odd elements, as dwords in order.
+[[gnu::always_inline]] inline __m512i interleaved(__m512i even, __m512i odd) {
+  return _mm512_mask_shuffle_epi32(even, 0xAAAA, odd, _MM_PERM_CCAA);
+}
+
+[[gnu::always_inline]] inline __m512i positions(uint64_t first, int stride) {
+  const __m512i steps = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+  return _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(first)),
+                          stride == 2 ? _mm512_add_epi64(steps, steps) : steps);
+}
+
+/// Stochastic rounding (SPEC 5.17, 5.18). floor((a - lo) 2^bits / (hi - lo)) is the upper `bits` bits of the same with 32.
 struct stochastic {
   const random_words& random;
+  philox_keys keys{random.seed};
 
-  /// Words 0 of elements `first` to first + 15 of the run.
-  __m512i words(int64_t first) const {
-    const __m512i even = _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(random.position + static_cast<uint64_t>(first))),
-                                          _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0));
-    const __m512i odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
-    return _mm512_mask_blend_epi32(0xAAAA, philox_word0(random.seed, even, 0),
-                                   _mm512_slli_epi64(philox_word0(random.seed, odd, 0), 32));
+  /// The words of the elements of two blocks.
+  void words(int64_t block, __m512i (&out)[4]) const {
+    __m512i at[8];
+    for (int i = 0; i < 8; ++i)
+      at[i] = positions(random.position + static_cast<uint64_t>(kBlock * block + kLanes * (i / 2) + i % 2), 2);
+    philox_word0(keys, at, 0, at);
+    for (int i = 0; i < 4; ++i) out[i] = interleaved(at[2 * i], at[2 * i + 1]);
   }
 
   /// Codes without sign.
@@ -74,14 +86,16 @@ struct stochastic {
 /// gfx950's rounding (SPEC 5.20, 5.21).
 struct gfx950_sr {
   const random_words& random;
+  philox_keys keys{random.seed};
 
-  __m512i words(int64_t first) const {
-    const __m512i pairs = _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(random.position + static_cast<uint64_t>(first) / 2)),
-                                           _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-    const __m512i even = philox_word0(random.seed, pairs, 2);
-    const __m512i shifted = _mm512_add_epi32(even, even);
-    const __m512i odd = _mm512_mask_xor_epi32(shifted, _mm512_movepi32_mask(even), shifted, _mm512_set1_epi32(197));
-    return _mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32));
+  void words(int64_t block, __m512i (&out)[4]) const {
+    __m512i at[4];
+    for (int i = 0; i < 4; ++i) at[i] = positions(random.position + static_cast<uint64_t>((kBlock * block + kLanes * i) / 2), 1);
+    philox_word0(keys, at, 2, at);
+    for (int i = 0; i < 4; ++i) {
+      const __m512i twice = _mm512_add_epi32(at[i], at[i]);
+      out[i] = interleaved(at[i], _mm512_mask_xor_epi32(twice, _mm512_movepi32_mask(at[i]), twice, _mm512_set1_epi32(197)));
+    }
   }
 
   __m512i codes(const magnitudes& q, __m512i words) const {
@@ -100,8 +114,9 @@ struct gfx950_sr {
 }
 
 template <class Rounding>
-[[gnu::always_inline]] inline void quantize_block(const scale_choice& how, const Rounding& rounding, const float* x,
-                                                  int64_t block, uint8_t* codes, uint8_t* scales, run_report& report) {
+[[gnu::always_inline]] inline void quantize_block(const scale_choice& how, const Rounding& rounding, const __m512i* words,
+                                                  const float* x, int64_t block, uint8_t* codes, uint8_t* scales,
+                                                  run_report& report) {
   const __m512i sign = _mm512_set1_epi32(static_cast<int>(0x80000000u));
   __m512i v[2] = {_mm512_loadu_si512(x + kBlock * block), _mm512_loadu_si512(x + kBlock * block + kLanes)};
   const __m512i largest = _mm512_max_epu32(_mm512_andnot_si512(sign, v[0]), _mm512_andnot_si512(sign, v[1]));
@@ -128,7 +143,7 @@ template <class Rounding>
   __m128i half[2];
   for (int i = 0; i < 2; ++i) {
     const magnitudes q = magnitudes_of(v[i], byte);
-    const __m512i code = rounding.codes(q, rounding.words(kBlock * block + kLanes * i));
+    const __m512i code = rounding.codes(q, words[i]);
     half[i] = joined(_mm512_or_si512(code, _mm512_slli_epi32(_mm512_srli_epi32(v[i], 31), 3)));
     const __mmask16 above_six = _mm512_cmpgt_epu32_mask(q.bits, _mm512_set1_epi32(((byte + 2) << 23) | 0x400000));
     report.clipped += __builtin_popcount(above_six);
@@ -140,7 +155,12 @@ template <class Rounding>
 [[gnu::always_inline]] inline run_report run(const scale_choice& how, const Rounding& rounding, const float* x,
                                              int64_t blocks, uint8_t* codes, uint8_t* scales) {
   run_report report{0, -1};
-  for (int64_t b = 0; b < blocks; ++b) quantize_block(how, rounding, x, b, codes, scales, report);
+  for (int64_t b = 0; b < blocks; b += 2) {
+    __m512i words[4];
+    rounding.words(b, words);
+    quantize_block(how, rounding, words, x, b, codes, scales, report);
+    if (b + 1 < blocks) quantize_block(how, rounding, words + 2, x, b + 1, codes, scales, report);
+  }
   return report;
 }
 
