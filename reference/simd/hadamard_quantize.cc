@@ -19,7 +19,8 @@ void transform_part(const kernel_table& k, const transform& how, const uint16_t*
   k.hadamard_bf16_f32(how, x, n, out, false);
 }
 
-// Transforms that have no fused kernel: a part at a time through the cache.
+// Transforms that have no fused kernel: a part at a time through the cache. `values` is null for a row of +0, which signs
+// turn into zeros of both signs.
 template <class T>
 void write_in_parts(const kernel_table& k, const encoder& to, const policy& p, const uint32_t* signs, const piece& at,
                     const T* values, run_report& found) {
@@ -27,7 +28,8 @@ void write_in_parts(const kernel_table& k, const encoder& to, const policy& p, c
     alignas(64) float part[kPart];
     const int64_t n = std::min(kPart, at.count - done);
     const transform how{p.hadamard_size, p.hadamard_output == ADAHOP_BF16, signs == nullptr ? nullptr : signs + done};
-    transform_part(k, how, values + done, n, part);
+    static constexpr T kZeros[kPart] = {};
+    transform_part(k, how, values == nullptr ? kZeros : values + done, n, part);
     to.write(found, at.row, at.column + done, part, n);
   }
 }
@@ -42,10 +44,11 @@ adahop_quantize_result hadamard_quantize_as(const kernel_table& k, const policy&
   for_each_piece<T, task_report>(
       k, x, out.inner,
       [&](task_report& found, const piece& at, const T* values) {
-        if (std::binary_search(zeroed.begin(), zeroed.end(), at.row)) to.write_zeros(at.row, at.column, at.count);
+        const bool zero = std::binary_search(zeroed.begin(), zeroed.end(), at.row);
+        if (zero && signs.empty()) to.write_zeros(at.row, at.column, at.count);
         else if (fused) to.write_transformed(found, at.row, at.column, values, at.count);
         else
-          write_in_parts(k, to, p, signs.empty() ? nullptr : signs.data() + at.column, at, values, found);
+          write_in_parts(k, to, p, signs.empty() ? nullptr : signs.data() + at.column, at, zero ? nullptr : values, found);
       },
       [&](const task_report& found) { sum.add(found); });
   return sum.total();
