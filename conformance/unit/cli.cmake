@@ -36,9 +36,10 @@ set_tests_properties(cli_errors PROPERTIES LABELS unit TIMEOUT 600)
 # The program's peak memory; `ctest -L exhaustive` for tensors of 1 GiB. Sanitizers have memory of their own.
 adahop_test(cli_memory_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/cli_memory_test.cc
-  LINKS adahop::common fmt::fmt
+  LINKS adahop::common fmt::fmt nlohmann_json::nlohmann_json
   LABELS "unit;plain-only")
-target_compile_definitions(cli_memory_test PRIVATE ADAHOP_PROGRAM="$<TARGET_FILE:adahop_program>")
+target_compile_definitions(cli_memory_test PRIVATE
+  ADAHOP_PROGRAM="$<TARGET_FILE:adahop_program>" ADAHOP_DATA_FOLDER="${PROJECT_SOURCE_DIR}/conformance/data")
 add_dependencies(cli_memory_test adahop_program)
 add_test(NAME cli_memory_16k COMMAND cli_memory_test [.exhaustive])
 set_tests_properties(cli_memory_16k PROPERTIES LABELS "exhaustive;plain-only" TIMEOUT 3600)
