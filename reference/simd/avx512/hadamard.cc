@@ -45,7 +45,7 @@ template <int kVectors, bool kSigns, bool kStream, class In, class Out>
       y[i] = load_lanes(x + first + kLanes * i);
       if (kSigns) y[i] = _mm512_xor_ps(y[i], _mm512_loadu_ps(how.signs + first + kLanes * i));
     }
-    transform_groups<kVectors, 1>(y);
+    transform_groups<kVectors>(y);
     store_group<kVectors, kStream>(y, how.round_bf16, out + first);
   }
 }

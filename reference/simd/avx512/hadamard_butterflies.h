@@ -40,23 +40,49 @@ constexpr float kInverseSqrt = kVectors == 1   ? 0x1p-2f
                                : kVectors == 4 ? 0x1p-3f
                                                : 0x1.6a09e6p-4f;
 
-/// The transforms of kGroups groups one after the other in x, NaN of any sign and payload. Stage by stage over all of them:
-/// a group's own chain of operations is longer than what the schedulers of a core look ahead.
-template <int kVectors, int kGroups>
-[[gnu::always_inline]] inline void transform_groups(__m512 (&x)[kGroups * kVectors]) {
-  constexpr int kAll = kGroups * kVectors;
-  for (int i = 0; i < kAll; ++i) x[i] = butterfly<1>(x[i]);
-  for (int i = 0; i < kAll; ++i) x[i] = butterfly<2>(x[i]);
-  for (int i = 0; i < kAll; ++i) x[i] = butterfly<4>(x[i]);
-  for (int i = 0; i < kAll; ++i) x[i] = butterfly<8>(x[i]);
-  for (int stride = 1; stride < kVectors; stride *= 2)
-    for (int i = 0; i < kAll; ++i) {
-      if ((i & stride) != 0) continue;
-      const __m512 a = x[i], b = x[i + stride];
-      x[i] = _mm512_add_ps(a, b);
-      x[i + stride] = _mm512_sub_ps(a, b);
-    }
-  for (int i = 0; i < kAll; ++i) x[i] = _mm512_mul_ps(x[i], _mm512_set1_ps(kInverseSqrt<kVectors>));
+/// The butterflies of lane strides 1 to 8 in each vector. Stage by stage over all of them: the chain of operations of one is
+/// longer than what the schedulers of a core look ahead.
+template <int kCount>
+[[gnu::always_inline]] inline void butterflies_within(__m512 (&x)[kCount]) {
+  for (int i = 0; i < kCount; ++i) x[i] = butterfly<1>(x[i]);
+  for (int i = 0; i < kCount; ++i) x[i] = butterfly<2>(x[i]);
+  for (int i = 0; i < kCount; ++i) x[i] = butterfly<4>(x[i]);
+  for (int i = 0; i < kCount; ++i) x[i] = butterfly<8>(x[i]);
+}
+
+/// The butterflies of the vectors at distance kStride.
+template <int kStride, int kCount>
+[[gnu::always_inline]] inline void butterflies_between(__m512 (&x)[kCount]) {
+  for (int i = 0; i < kCount; ++i) {
+    if ((i & kStride) != 0) continue;
+    const __m512 a = x[i], b = x[i + kStride];
+    x[i] = _mm512_add_ps(a, b);
+    x[i + kStride] = _mm512_sub_ps(a, b);
+  }
+}
+
+template <int kVectors, int kCount>
+[[gnu::always_inline]] inline void scale_down(__m512 (&x)[kCount]) {
+  for (int i = 0; i < kCount; ++i) x[i] = _mm512_mul_ps(x[i], _mm512_set1_ps(kInverseSqrt<kVectors>));
+}
+
+/// The transforms of groups of kVectors vectors one after the other in x; NaN of any sign and payload.
+template <int kVectors, int kCount>
+[[gnu::always_inline]] inline void transform_groups(__m512 (&x)[kCount]) {
+  butterflies_within(x);
+  if constexpr (kVectors > 1) butterflies_between<1>(x);
+  if constexpr (kVectors > 2) butterflies_between<2>(x);
+  if constexpr (kVectors > 4) butterflies_between<4>(x);
+  scale_down<kVectors>(x);
+}
+
+/// The transforms of groups of 32 of which each is a vector of the even elements, then one of the odd ones, before and after:
+/// stride 1 is that between the two, stride 2 to 16 are lane strides 1 to 8.
+template <int kCount>
+[[gnu::always_inline]] inline void transform_split_groups(__m512 (&x)[kCount]) {
+  butterflies_between<1>(x);
+  butterflies_within(x);
+  scale_down<2>(x);
 }
 
 [[gnu::always_inline]] inline __m512 canonical(__m512 x) {

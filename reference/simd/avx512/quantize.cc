@@ -5,7 +5,7 @@ namespace adahop::reference::simd {
 namespace {
 
 struct f32_source {
-  static constexpr bool kFlushes = false;
+  static constexpr bool kSplit = false, kFlushes = false;
   const float* x;
 
   const float* at(int64_t block) const { return x + kBlock * block; }
@@ -25,7 +25,7 @@ struct f32_source {
 };
 
 struct bf16_source {
-  static constexpr bool kFlushes = false;
+  static constexpr bool kSplit = false, kFlushes = false;
   const uint16_t* x;
 
   const uint16_t* at(int64_t block) const { return x + kBlock * block; }

@@ -38,21 +38,33 @@ constexpr int kSixAboveBase = kQuarter - 2 + 4 * kBinade + kBinade / 2 + 1;
   return _mm512_permutex2var_epi8(first, index, second);
 }
 
-/// The codes of two blocks, one byte of two codes in each word.
+/// The low bytes of words 0, 16, 1, 17 and so on of the first vector, then of the second.
+[[gnu::always_inline]] inline __m512i low_bytes_of_halves(__m512i first, __m512i second) {
+  const __m512i index = _mm512_set_epi8(126, 94, 124, 92, 122, 90, 120, 88, 118, 86, 116, 84, 114, 82, 112, 80,  //
+                                        110, 78, 108, 76, 106, 74, 104, 72, 102, 70, 100, 68, 98, 66, 96, 64,     //
+                                        62, 30, 60, 28, 58, 26, 56, 24, 54, 22, 52, 20, 50, 18, 48, 16,           //
+                                        46, 14, 44, 12, 42, 10, 40, 8, 38, 6, 36, 4, 34, 2, 32, 0);
+  return _mm512_permutex2var_epi8(first, index, second);
+}
+
+/// The codes of two blocks, one byte of two codes in each word. kSplit: their words are the even elements, then the odd.
+template <bool kSplit>
 [[gnu::always_inline]] inline __m512i codes_of_2(__m512i first, __m512i second) {
   const __m512i code = _mm512_set_epi8(15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 14, 14,  // by sign and cell
                                        13, 13, 12, 12, 11, 11, 10, 10, 10, 9, 9, 9, 9, 9, 9, 8,         //
                                        7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6,                  //
                                        5, 5, 4, 4, 3, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 0);
-  const __m512i codes = _mm512_permutexvar_epi8(low_bytes(first, second), code);
+  const __m512i index = kSplit ? low_bytes_of_halves(first, second) : low_bytes(first, second);
+  const __m512i codes = _mm512_permutexvar_epi8(index, code);
   return _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001));  // even + 16 odd
 }
 
 /// The 64 bytes of codes of four blocks from rotated keys; base[i] has base_of the scale of block i in both its halves.
+template <bool kSplit>
 [[gnu::always_inline]] inline __m512i codes_of_4(const __m512i (&keys)[4], const uint32_t* base) {
   __m512i cells[4];
   for (int i = 0; i < 4; ++i) cells[i] = cells_and_signs(keys[i], _mm512_set1_epi32(static_cast<int>(base[i])));
-  return low_bytes(codes_of_2(cells[0], cells[1]), codes_of_2(cells[2], cells[3]));
+  return low_bytes(codes_of_2<kSplit>(cells[0], cells[1]), codes_of_2<kSplit>(cells[2], cells[3]));
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ constexpr int place_of(int block) { return block % 8 / 4 * 16 + block / 8 * 4 + 
 //   const T* at(int64_t block) const                          where the block's elements lie,
 //   void keys(int64_t block, __m512i (&out)[kCount]) const    rotated keys of that block and the following ones,
 //   void values(int64_t block, __m512& low, __m512& high) const    what has these keys; FP32, subnormals kept,
+//   kSplit                                                    whether a block is its even elements, then the odd ones,
 //   kFlushes                                                  whether keys of subnormals may be those of zeros.
 
 /// Keys, base and six of the blocks for which keys do not do. One with a NaN or Inf has its byte 0xFF and gets the keys of
@@ -54,7 +55,8 @@ template <class Source>
   for (; nonfinite != 0; nonfinite &= nonfinite - 1) {
     const int i = __builtin_ctz(nonfinite);
     constexpr short kInf = static_cast<short>(2 * 0x7F80);
-    const uint32_t where = _mm512_cmpge_epu16_mask(_mm512_load_si512(b.keys[i]), _mm512_set1_epi16(kInf));
+    uint32_t where = _mm512_cmpge_epu16_mask(_mm512_load_si512(b.keys[i]), _mm512_set1_epi16(kInf));
+    if (Source::kSplit) where = _pdep_u32(where, 0x55555555) | _pdep_u32(where >> 16, 0xAAAAAAAA);
     if (report.first_nonfinite < 0) report.first_nonfinite = (first + i) * kBlock + __builtin_ctz(where);
     _mm512_store_si512(b.keys[i], _mm512_setzero_si512());
   }
@@ -117,14 +119,14 @@ template <bool kWhole, class Source>
 }
 
 /// Writes the codes of `count` blocks, kBatch if kWhole; returns the number of clipped elements, 0 unless `clips`.
-template <bool kWhole>
+template <bool kWhole, bool kSplit>
 [[gnu::always_inline]] inline int64_t encode(const batch& b, bool clips, int count, uint8_t* codes) {
   int64_t clipped = 0;
   for (int i = 0; i < kBatch; i += 4) {
     if (!kWhole && i >= count) break;
     __m512i keys[4];
     for (int j = 0; j < 4; ++j) keys[j] = _mm512_load_si512(b.keys[i + j]);
-    const __m512i four = codes_of_4(keys, b.base + place_of(i));
+    const __m512i four = codes_of_4<kSplit>(keys, b.base + place_of(i));
     if (kWhole || i + 4 <= count)
       _mm512_storeu_si512(codes + 16 * i, four);
     else
@@ -149,12 +151,12 @@ template <class Source>
   // A batch is encoded after the next one's scales are chosen, to have work beside that long chain of operations.
   for (int64_t i = 0; i <= whole; ++i) {
     if (i < whole) choose_scales<true>(b[i & 1], how, source, kBatch * i, kBatch, scales, report);
-    if (i > 0) report.clipped += encode<true>(b[~i & 1], clips, kBatch, codes + 16 * kBatch * (i - 1));
+    if (i > 0) report.clipped += encode<true, Source::kSplit>(b[~i & 1], clips, kBatch, codes + 16 * kBatch * (i - 1));
   }
   const int rest = static_cast<int>(blocks % kBatch);
   if (rest != 0) {
     choose_scales<false>(b[0], how, source, kBatch * whole, rest, scales, report);
-    report.clipped += encode<false>(b[0], clips, rest, codes + 16 * kBatch * whole);
+    report.clipped += encode<false, Source::kSplit>(b[0], clips, rest, codes + 16 * kBatch * whole);
   }
   return report;
 }
