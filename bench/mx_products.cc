@@ -55,6 +55,18 @@ const reference::simd::kernel_table& baseline_kernels() {
   return *reference::simd::kernels_of(baseline_isa() == "avx512" ? reference::simd::isa::avx512 : reference::simd::isa::avx2);
 }
 
+// What a panel holds for an element 0: the panels of one operand hold 2 * value + 12, since the int8 product of the hardware
+// is of an unsigned and a signed number.
+template <class Pack>
+float panel_bias(const Pack& pack) {
+  constexpr int64_t kLargest = std::max(reference::simd::kMxRowsBlockBytes, reference::simd::kMxColumnsBlockBytes);
+  const uint8_t codes[kBlockBytes] = {}, scale = 127;
+  alignas(64) uint8_t panel[kLargest];
+  uint32_t nan[reference::simd::kMxTileColumns];
+  pack(reference::simd::mx_lines{codes, kBlockBytes, &scale, 1, 1, 1}, panel, nan);
+  return static_cast<float>(static_cast<int8_t>(panel[0]));
+}
+
 // The bytes of a panel as numbers: 2 * value + bias of each element, [outer x inner].
 array<float> doubled(const mx_tensor& x, float bias) {
   array<float> out(x.outer * x.inner);
@@ -79,7 +91,10 @@ side mx_product::of(const char* name, target on, const tensor<float>& to) const 
 }
 
 int8_product::int8_product(const mx_product& p) : mx_(p), out_(p.m * p.n) {
-  const array<float> a = doubled(p.a, 12), b = doubled(p.b, 0), c(p.m * p.n);
+  const reference::simd::kernel_table& kernels = baseline_kernels();
+  const array<float> a = doubled(p.a, panel_bias(kernels.gemm_pack_mx_rows));
+  const array<float> b = doubled(p.b, panel_bias(kernels.gemm_pack_mx_columns));
+  const array<float> c(p.m * p.n);
   plain_gemm(a.data(), b.data(), c.data(), p.m, p.n, p.k);  // below 24 * 12 * k < 2^24
   std::transform(c.all().begin(), c.all().end(), out_.data(), [](float sum) { return static_cast<int32_t>(sum); });
   expected_ = hash_of({out_.bytes()});
