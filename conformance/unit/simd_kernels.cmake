@@ -19,6 +19,10 @@ adahop_test(simd_kernels_test
 add_test(NAME simd_kernels_exhaustive COMMAND simd_kernels_test [.exhaustive])
 set_tests_properties(simd_kernels_exhaustive PROPERTIES LABELS exhaustive TIMEOUT 3600)
 
+add_test(NAME simd_kernels_isa
+  COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_isa.sh $<TARGET_FILE:adahop_program> ${PROJECT_SOURCE_DIR})
+set_tests_properties(simd_kernels_isa PROPERTIES LABELS unit TIMEOUT 600)
+
 # Sanitizers and coverage add symbols of their own to every object.
 string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" simd_kernels_processor)
 if(simd_kernels_processor MATCHES "^(x86_64|amd64)$" AND NOT ADAHOP_SANITIZE AND NOT ADAHOP_COVERAGE AND NOT ADAHOP_ENABLE_FUZZ)
