@@ -3,7 +3,7 @@
 //
 // The quotient |v| / scale is one multiplication by 2^(127 - byte): exact, or so far below 2^-32 that every rounding here
 // gives 0 for it.
-#include "reference/simd/avx2/quantize_f32_pair.h"
+#include "reference/simd/avx2/quantize_run.h"
 #include "reference/simd/avx2/quantize_words.h"
 
 namespace adahop::reference::simd {
@@ -29,9 +29,21 @@ class stochastic {
   explicit stochastic(const random_words& random)
       : keys_(keys_of(random.seed)), position_(random.position), dropped_(_mm_cvtsi32_si128(32 - random.bits)) {}
 
-  /// The codes without sign of the eight quotients from element `index` on.
-  [[gnu::always_inline]] __m256i magnitudes(__m256 quotient, int64_t index) const {
-    const __m256i words = philox_words(keys_, position_ + static_cast<uint64_t>(index), 0);
+  /// The words of the 32 elements from `index` on.
+  [[gnu::always_inline]] void words(int64_t index, __m256i (&word)[4]) const {
+    const uint64_t base = position_ + static_cast<uint64_t>(index);
+    for (int half = 0; half < 2; ++half) {
+      const int64_t first = 16 * half;
+      __m256i c[4] = {counters(base, first, 2), counters(base, first + 1, 2), counters(base, first + 8, 2),
+                      counters(base, first + 9, 2)};
+      philox_words(keys_, _mm256_setzero_si256(), c);
+      word[2 * half] = interleave(c[0], c[1]);
+      word[2 * half + 1] = interleave(c[2], c[3]);
+    }
+  }
+
+  /// The codes without sign of eight quotients.
+  [[gnu::always_inline]] __m256i magnitudes(__m256 quotient, __m256i word) const {
     // The largest code whose value is at most the quotient: from 1 on the exponent and the first bit of the mantissa, half
     // steps of an octave; 0.5 and 0.75 are two such steps for one code.
     const __m256i half_steps =
@@ -44,7 +56,7 @@ class stochastic {
         _mm256_setr_ps(0x1p33f, 0x1p33f, 0x1p33f, 0x1p33f, 0x1p32f, 0x1p32f, 0x1p31f, 0), low);
     const __m256i fraction = floor_of(_mm256_mul_ps(_mm256_sub_ps(quotient, value), per_gap));
     // floor(x * 2^bits) is floor(x * 2^32) without its last bits.
-    const __m256i up = unsigned_greater(_mm256_srl_epi32(fraction, dropped_), _mm256_srl_epi32(words, dropped_));
+    const __m256i up = unsigned_greater(_mm256_srl_epi32(fraction, dropped_), _mm256_srl_epi32(word, dropped_));
     return _mm256_sub_epi32(low, up);
   }
 
@@ -59,22 +71,25 @@ class gfx950_sr {
  public:
   explicit gfx950_sr(const random_words& random) : keys_(keys_of(random.seed)), position_(random.position) {}
 
-  [[gnu::always_inline]] __m256i magnitudes(__m256 quotient, int64_t index) const {
-    // Words of four pairs: element 2 i takes r, element 2 i + 1 the next of the generator.
-    const uint64_t pair = position_ + static_cast<uint64_t>(index) / 2;
-    const __m256i counters =
-        _mm256_add_epi64(_mm256_set1_epi64x(static_cast<int64_t>(pair)), _mm256_setr_epi64x(0, 1, 2, 3));
-    const __m256i r = philox_word(keys_, counters, _mm256_set1_epi64x(2));
-    const __m256i fold = _mm256_and_si256(_mm256_srai_epi32(r, 31), _mm256_set1_epi32(197));
-    const __m256i next = _mm256_xor_si256(_mm256_slli_epi32(r, 1), fold);
-    const __m256i words = _mm256_blend_epi32(r, _mm256_slli_epi64(next, 32), 0xAA);
+  /// Element 2 i takes the word r of pair i, element 2 i + 1 the next one of the generator.
+  [[gnu::always_inline]] void words(int64_t index, __m256i (&word)[4]) const {
+    const uint64_t base = position_ + static_cast<uint64_t>(index) / 2;
+    __m256i r[4] = {counters(base, 0, 1), counters(base, 4, 1), counters(base, 8, 1), counters(base, 12, 1)};
+    philox_words(keys_, _mm256_set1_epi64x(2), r);
+    for (int i = 0; i < 4; ++i) {
+      const __m256i fold = _mm256_and_si256(_mm256_srai_epi32(r[i], 31), _mm256_set1_epi32(197));
+      word[i] = interleave(r[i], _mm256_xor_si256(_mm256_slli_epi32(r[i], 1), fold));
+    }
+  }
+
+  [[gnu::always_inline]] __m256i magnitudes(__m256 quotient, __m256i word) const {
     // The quotient as an E2M1 pattern with 22 more bits: below 1 a fixed-point number, from 1 on its own exponent field, 1
-    // for 1. Either is not below the other's value only where it is the right one, or both are equal.
+    // for 1.
     const __m256i fixed = _mm256_cvttps_epi32(_mm256_mul_ps(quotient, _mm256_set1_ps(0x1p23f)));
     const __m256i field = _mm256_sub_epi32(_mm256_castps_si256(quotient), _mm256_set1_epi32(126 << 23));
     const __m256i below_one = _mm256_cmpgt_epi32(_mm256_set1_epi32(127 << 23), _mm256_castps_si256(quotient));
     const __m256i pattern = _mm256_blendv_epi8(field, fixed, below_one);
-    const __m256i code = _mm256_srli_epi32(_mm256_add_epi32(pattern, _mm256_srli_epi32(words, 10)), 22);
+    const __m256i code = _mm256_srli_epi32(_mm256_add_epi32(pattern, _mm256_srli_epi32(word, 10)), 22);
     return _mm256_min_epi32(code, _mm256_set1_epi32(7));
   }
 
@@ -83,54 +98,46 @@ class gfx950_sr {
   uint64_t position_;
 };
 
-/// The largest magnitude of a block, as bits, in every lane.
-[[gnu::always_inline]] inline __m256i amax_of(const __m256 (&magnitude)[4]) {
-  __m256i amax = largest_of(magnitude);
-  amax = _mm256_max_epi32(amax, _mm256_permute2x128_si256(amax, amax, 0x01));
-  amax = _mm256_max_epi32(amax, _mm256_shuffle_epi32(amax, 0x4E));
-  return _mm256_max_epi32(amax, _mm256_shuffle_epi32(amax, 0xB1));
-}
-
+/// What quantize_run asks for.
 template <class Rounding>
-[[gnu::always_inline]] inline void round_block(const scale_rule& rule, const Rounding& rounding, const float* x,
-                                               int64_t first, uint8_t* codes, uint8_t* scale, run_report& report) {
-  const f32_block block = load_f32_block(x);
-  __m256 magnitude[4];
-  for (int i = 0; i < 4; ++i)
-    magnitude[i] = _mm256_and_ps(block.v[i], _mm256_castsi256_ps(_mm256_set1_epi32(0x7FFFFFFF)));
-  const __m256i amax = amax_of(magnitude);
-  if (_mm_cvtsi128_si32(_mm256_castsi256_si128(amax)) > 0x7F7FFFFF) [[unlikely]] {  // SPEC 5.14
-    if (report.first_nonfinite < 0) report.first_nonfinite = first + first_nonfinite(x);
-    memset(codes, 0, kCodeBytes);
-    *scale = 0xFF;
-    return;
+struct f32_by_words {
+  Rounding rounding;
+
+  [[gnu::always_inline]] uint32_t eight(const float* x, int64_t first, __m256i, __m256i bytes, uint8_t* codes) const {
+    alignas(32) float factor[8];  // 2^(127 - byte)
+    const __m256i factors = _mm256_sub_epi32(_mm256_set1_epi32(0x7F000000), _mm256_slli_epi32(bytes, 23));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(factor), factors);
+    for (int i = 0; i < 8; ++i) {
+      const __m256i words = encode(x + kBlock * i, first + kBlock * i, _mm256_broadcast_ss(factor + i));
+      const __m256i joined = join_groups(words, words);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(codes + kCodeBytes * i), _mm256_castsi256_si128(joined));
+    }
+    return 0;
   }
-  const __m256i byte = scale_bytes(rule, amax);
-  *scale = static_cast<uint8_t>(_mm_cvtsi128_si32(_mm256_castsi256_si128(byte)));
-  // 2^(127 - byte); bytes are 0 to 253
-  const __m256 factor = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x7F000000), _mm256_slli_epi32(byte, 23)));
-  __m256i code[4];
-  for (int i = 0; i < 4; ++i) {
-    const __m256 quotient = _mm256_mul_ps(magnitude[i], factor);
-    const __m256 clipped = _mm256_cmp_ps(quotient, _mm256_set1_ps(6), _CMP_GT_OQ);
-    report.clipped += __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(clipped)));
-    const __m256i sign = _mm256_and_si256(_mm256_srli_epi32(_mm256_castps_si256(block.v[i]), 28), _mm256_set1_epi32(8));
-    code[i] = _mm256_or_si256(rounding.magnitudes(quotient, first + 8 * i), sign);
+  [[gnu::always_inline]] void again(const float*, uint8_t, uint8_t*) const {}
+
+ private:
+  /// The codes of a block as words of two, in the order of encode_block.
+  [[gnu::always_inline]] __m256i encode(const float* x, int64_t first, __m256 factor) const {
+    __m256i word[4], code[4];
+    rounding.words(first, word);
+    for (int i = 0; i < 4; ++i) {
+      const __m256 v = _mm256_loadu_ps(x + 8 * i);
+      const __m256i sign = _mm256_and_si256(_mm256_srli_epi32(_mm256_castps_si256(v), 28), _mm256_set1_epi32(8));
+      const __m256 quotient = _mm256_mul_ps(magnitude_of(v), factor);
+      code[i] = _mm256_or_si256(rounding.magnitudes(quotient, word[i]), sign);
+    }
+    const __m256i bytes =
+        _mm256_packus_epi16(_mm256_packs_epi32(code[0], code[1]), _mm256_packs_epi32(code[2], code[3]));
+    return _mm256_maddubs_epi16(bytes, _mm256_set1_epi16(0x1001));
   }
-  const __m256i bytes =
-      _mm256_packus_epi16(_mm256_packs_epi32(code[0], code[1]), _mm256_packs_epi32(code[2], code[3]));
-  const __m256i pairs = _mm256_maddubs_epi16(bytes, _mm256_set1_epi16(0x1001));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(codes), _mm256_castsi256_si128(codes_of_split_groups(pairs, pairs)));
-}
+};
 
 template <class Rounding>
 [[gnu::always_inline]] inline run_report round_run(const scale_choice& how, const Rounding& rounding, const float* x,
                                                    int64_t blocks, uint8_t* codes, uint8_t* scales) {
-  const scale_rule rule = rule_of(how);
-  run_report report{0, -1};
-  for (int64_t i = 0; i < blocks; ++i)
-    round_block(rule, rounding, x + kBlock * i, kBlock * i, codes + kCodeBytes * i, scales + i, report);
-  return report;
+  const auto values = [x](int64_t block, int64_t) { return x + kBlock * block; };
+  return quantize_run(how, f32_by_words<Rounding>{rounding}, values, blocks, codes, scales);
 }
 
 }  // namespace

@@ -1,61 +1,95 @@
-// A run of blocks to MXFP4 under RNE, two at a time, from wherever a source has them. For AVX2. Implements SPEC 5.1-5.14.
+// Runs of FP32 or BF16 blocks to MXFP4, eight blocks at a time, for AVX2. Implements SPEC 5.1-5.14.
 #pragma once
-#include <string.h>
-
-#include "reference/simd/avx2/quantize_bf16_pair.h"
-#include "reference/simd/avx2/quantize_f32_pair.h"
+#include "reference/simd/avx2/quantize_bf16_block.h"
+#include "reference/simd/avx2/quantize_f32_block.h"
 
 namespace adahop::reference::simd {
 namespace {
 
-/// Two blocks of any values, `first` being the index of the first one; x is overwritten.
-[[gnu::noinline]] inline void quantize_any_pair(const scale_rule& rule, float (&x)[2 * kBlock], int64_t first,
-                                                uint8_t* codes, uint8_t* scales, run_report& report) {
-  bool nan[2];
-  for (int64_t i = 0; i < 2; ++i) {
-    const int64_t place = first_nonfinite(x + kBlock * i);
-    nan[i] = place >= 0;
-    if (!nan[i]) continue;
-    if (report.first_nonfinite < 0) report.first_nonfinite = (first + i) * kBlock + place;
-    memset(x + kBlock * i, 0, kBlock * sizeof *x);  // codes 0, nothing clipped (SPEC 5.14)
-  }
-  __m256i clipped = _mm256_setzero_si256();
-  const f32_block a = load_f32_block(x), b = load_f32_block(x + kBlock);
-  quantize_pair(rule, a, b, codes, scales, clipped);
-  report.clipped += f32_block::sum_clipped(clipped);
-  for (int i = 0; i < 2; ++i)
-    if (nan[i]) scales[i] = 0xFF;
+constexpr int64_t kTile = 64;  // blocks, one for each bit of a mask
+
+/// Bits of blocks, of eight or of a tile.
+struct block_masks {
+  uint64_t nonfinite, clipped, again;
+};
+
+[[gnu::always_inline]] inline void store_bytes(__m256i bytes, uint8_t* to) {
+  const __m256i words = _mm256_packs_epi32(bytes, bytes);
+  const __m256i packed = _mm256_packus_epi16(words, words);  // four bytes at the begin of each half
+  const int32_t halves[2] = {_mm_cvtsi128_si32(_mm256_castsi256_si128(packed)),
+                             _mm_cvtsi128_si32(_mm256_extracti128_si256(packed, 1))};
+  memcpy(to, halves, sizeof halves);
 }
 
-/// source(block) gives an f32_block or a bf16_block.
-template <class Source>
-[[gnu::always_inline]] inline run_report quantize_run(const scale_choice& how, const Source& source, int64_t blocks,
-                                                      uint8_t* codes, uint8_t* scales) {
-  constexpr int64_t kBlocksPerSum = 8192;  // so that 16-bit lanes count at most 4 * 4096
+/// Eight blocks as if all were finite; which of them are not, have something to clip, or must be encoded again.
+template <class Encoder, class Element>
+[[gnu::always_inline]] inline block_masks quantize_8(const scale_rule& rule, const Encoder& encoder, const Element* x,
+                                                     int64_t first, uint8_t* codes, uint8_t* scales) {
+  const __m256i amax = amax_of_8(x);
+  const __m256i bytes = scale_bytes(rule, amax);
+  store_bytes(bytes, scales);
+  const uint32_t again = encoder.eight(x, first, amax, bytes, codes);
+  return {lanes_greater(amax, _mm256_set1_epi32(0x7F7FFFFF)), lanes_greater(amax, six_scales(bytes)), again};
+}
+
+/// The blocks of a tile that were marked; the tile begins with element `first`.
+template <class Encoder, class Element>
+[[gnu::always_inline]] inline void finish_marked(const Encoder& encoder, block_masks marked, const Element* x,
+                                                 int64_t first, uint8_t* codes, uint8_t* scales, run_report& report) {
+  uint64_t clipped = marked.clipped & ~marked.nonfinite;
+  for (; clipped != 0; clipped &= clipped - 1) {
+    const int i = __builtin_ctzll(clipped);
+    report.clipped += count_clipped(x + kBlock * i, scales[i]);
+  }
+  for (; marked.again != 0; marked.again &= marked.again - 1) {
+    const int i = __builtin_ctzll(marked.again);
+    encoder.again(x + kBlock * i, scales[i], codes + kCodeBytes * i);
+  }
+  for (; marked.nonfinite != 0; marked.nonfinite &= marked.nonfinite - 1) {
+    const int i = __builtin_ctzll(marked.nonfinite);
+    if (report.first_nonfinite < 0) report.first_nonfinite = first + kBlock * i + first_nonfinite(x + kBlock * i);
+    memset(codes + kCodeBytes * i, 0, kCodeBytes);
+    scales[i] = 0xFF;
+  }
+}
+
+/// Up to kTile blocks.
+template <class Encoder, class Element>
+[[gnu::always_inline]] inline void quantize_tile(const scale_rule& rule, const Encoder& encoder, const Element* x,
+                                                 int64_t first, int64_t blocks, uint8_t* codes, uint8_t* scales,
+                                                 run_report& report) {
+  block_masks marked{0, 0, 0};
+  const auto mark = [&](const block_masks& eight, int64_t at) __attribute__((always_inline)) {
+    marked.nonfinite |= eight.nonfinite << at;
+    marked.clipped |= eight.clipped << at;
+    marked.again |= eight.again << at;
+  };
+  int64_t i = 0;
+  for (; i + 8 <= blocks; i += 8)
+    mark(quantize_8(rule, encoder, x + kBlock * i, first + kBlock * i, codes + kCodeBytes * i, scales + i), i);
+  if (i < blocks) {
+    // The last ones with zeros behind them, which nothing marks.
+    Element last[8 * kBlock] = {};
+    uint8_t last_codes[8 * kCodeBytes], last_scales[8];
+    const size_t count = static_cast<size_t>(blocks - i);
+    memcpy(last, x + kBlock * i, count * kBlock * sizeof *x);
+    mark(quantize_8(rule, encoder, last, first + kBlock * i, last_codes, last_scales), i);
+    memcpy(codes + kCodeBytes * i, last_codes, count * kCodeBytes);
+    memcpy(scales + i, last_scales, count);
+  }
+  finish_marked(encoder, marked, x, first, codes, scales, report);
+}
+
+/// values(block, count) gives the values of `count` blocks, at most kTile, from `block` on.
+template <class Encoder, class Values>
+[[gnu::always_inline]] inline run_report quantize_run(const scale_choice& how, const Encoder& encoder,
+                                                      const Values& values, int64_t blocks, uint8_t* codes,
+                                                      uint8_t* scales) {
   const scale_rule rule = rule_of(how);
   run_report report{0, -1};
-  float x[2 * kBlock];
-  const int64_t pairs_end = blocks & ~int64_t{1};
-  for (int64_t begin = 0; begin < pairs_end; begin += kBlocksPerSum) {
-    const int64_t end = pairs_end - begin < kBlocksPerSum ? pairs_end : begin + kBlocksPerSum;
-    __m256i clipped = _mm256_setzero_si256();
-    for (int64_t i = begin; i < end; i += 2) {
-      const auto first = source(i), second = source(i + 1);
-      if (quantize_pair(rule, first, second, codes + kCodeBytes * i, scales + i, clipped)) [[likely]]
-        continue;
-      store_values(first, x);
-      store_values(second, x + kBlock);
-      quantize_any_pair(rule, x, i, codes + kCodeBytes * i, scales + i, report);
-    }
-    report.clipped += decltype(source(0))::sum_clipped(clipped);
-  }
-  if (pairs_end < blocks) {
-    uint8_t pair_codes[2 * kCodeBytes], pair_scales[2];
-    store_values(source(pairs_end), x);
-    memset(x + kBlock, 0, kBlock * sizeof *x);
-    quantize_any_pair(rule, x, pairs_end, pair_codes, pair_scales, report);
-    memcpy(codes + kCodeBytes * pairs_end, pair_codes, kCodeBytes);
-    scales[pairs_end] = pair_scales[0];
+  for (int64_t i = 0; i < blocks; i += kTile) {
+    const int64_t count = blocks - i < kTile ? blocks - i : kTile;
+    quantize_tile(rule, encoder, values(i, count), kBlock * i, count, codes + kCodeBytes * i, scales + i, report);
   }
   return report;
 }
