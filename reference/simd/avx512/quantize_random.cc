@@ -23,6 +23,9 @@ struct magnitudes {
   __mmask16 six;        // |v| / scale >= 6
 };
 
+/// The bits of 6 scale, or of a NaN where that is above all FP32 values, as no finite |v| then reaches it.
+[[gnu::always_inline]] inline __m512i six_of(int byte) { return _mm512_set1_epi32(((byte + 2) << 23) | 0x400000); }
+
 [[gnu::always_inline]] inline magnitudes magnitudes_of(__m512i v, int byte) {
   magnitudes q;
   q.bits = _mm512_and_si512(v, _mm512_set1_epi32(0x7FFFFFFF));
@@ -31,9 +34,8 @@ struct magnitudes {
   q.significand = _mm512_mask_or_epi32(mantissa, _mm512_test_epi32_mask(field, field), mantissa, _mm512_set1_epi32(0x800000));
   q.below_one = _mm512_sub_epi32(scale, _mm512_max_epi32(field, _mm512_set1_epi32(1)));
   q.over_one = _mm512_sub_epi32(q.bits, _mm512_slli_epi32(scale, 23));
-  // Scale and 6 scale are normal FP32, or above all of them where byte + 2 reaches 255: no finite |v| is then 6 scale.
   q.one = _mm512_cmpge_epu32_mask(q.bits, _mm512_slli_epi32(scale, 23));
-  q.six = _mm512_cmpge_epu32_mask(q.bits, _mm512_set1_epi32(((byte + 2) << 23) | 0x400000));
+  q.six = _mm512_cmpge_epu32_mask(q.bits, six_of(byte));
   return q;
 }
 
@@ -52,9 +54,10 @@ struct magnitudes {
 struct stochastic {
   const random_words& random;
   philox_keys keys{random.seed};
+  static constexpr int kAtOnce = 2;
 
-  /// The words of the elements of two blocks.
-  void words(int64_t block, __m512i (&out)[4]) const {
+  /// The words of the elements of kAtOnce blocks.
+  void words(int64_t block, __m512i (&out)[2 * kAtOnce]) const {
     __m512i at[8];
     for (int i = 0; i < 8; ++i)
       at[i] = positions(random.position + static_cast<uint64_t>(kBlock * block + kLanes * (i / 2) + i % 2), 2);
@@ -67,8 +70,8 @@ struct stochastic {
     // From 1 on the grid has one mantissa bit: the code is the exponent and that bit, the fraction the other 22.
     __m512i low = _mm512_add_epi32(_mm512_srli_epi32(q.over_one, 22), _mm512_set1_epi32(2));
     __m512i fraction = _mm512_slli_epi32(q.bits, 10);
-    // Below it the gap is 1/2 and 2 a = significand 2^(-22 - below_one): 1 + fraction for a >= 1/2, else the fraction.
-    // The shift is 2 and above there, and where it exceeds 31, as for all subnormals that lose bits, gives 0.
+    // Below it the gap is 1/2 and 2 a = significand 2^(-22 - below_one): 1 + fraction for a >= 1/2, else the fraction, which
+    // in units of 2^-32 is the significand shifted left by 10 - below_one. Counts above 31 give 0, as they should.
     const __mmask16 below = static_cast<__mmask16>(~q.one);
     const __mmask16 half = _mm512_mask_cmpeq_epi32_mask(below, q.below_one, _mm512_set1_epi32(1));
     low = _mm512_mask_mov_epi32(low, below, _mm512_maskz_set1_epi32(half, 1));
@@ -87,12 +90,15 @@ struct stochastic {
 struct gfx950_sr {
   const random_words& random;
   philox_keys keys{random.seed};
+  static constexpr int kAtOnce = 4;
 
-  void words(int64_t block, __m512i (&out)[4]) const {
-    __m512i at[4];
-    for (int i = 0; i < 4; ++i) at[i] = positions(random.position + static_cast<uint64_t>((kBlock * block + kLanes * i) / 2), 1);
+  /// The words of the elements of kAtOnce blocks.
+  void words(int64_t block, __m512i (&out)[2 * kAtOnce]) const {
+    __m512i at[2 * kAtOnce];
+    for (int i = 0; i < 2 * kAtOnce; ++i)
+      at[i] = positions(random.position + static_cast<uint64_t>((kBlock * block + kLanes * i) / 2), 1);
     philox_word0(keys, at, 2, at);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 2 * kAtOnce; ++i) {
       const __m512i twice = _mm512_add_epi32(at[i], at[i]);
       out[i] = interleaved(at[i], _mm512_mask_xor_epi32(twice, _mm512_movepi32_mask(at[i]), twice, _mm512_set1_epi32(197)));
     }
@@ -113,53 +119,66 @@ struct gfx950_sr {
   return _mm512_cvtepi64_epi8(_mm512_or_si512(codes, _mm512_srli_epi64(codes, 28)));
 }
 
-template <class Rounding>
-[[gnu::always_inline]] inline void quantize_block(const scale_choice& how, const Rounding& rounding, const __m512i* words,
-                                                  const float* x, int64_t block, uint8_t* codes, uint8_t* scales,
-                                                  run_report& report) {
-  const __m512i sign = _mm512_set1_epi32(static_cast<int>(0x80000000u));
-  __m512i v[2] = {_mm512_loadu_si512(x + kBlock * block), _mm512_loadu_si512(x + kBlock * block + kLanes)};
-  const __m512i largest = _mm512_max_epu32(_mm512_andnot_si512(sign, v[0]), _mm512_andnot_si512(sign, v[1]));
-  const uint32_t amax = _mm512_reduce_max_epu32(largest);
-  uint8_t* const to = codes + kBlockBytes * block;
-  if (amax >= 0x7F800000u) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_setzero_si128());
-    scales[block] = 0xFF;
-    const __m512i limit = _mm512_set1_epi32(0x7F800000);
-    const uint32_t where = _mm512_cmpge_epu32_mask(_mm512_andnot_si512(sign, v[0]), limit) |
-                           uint32_t{_mm512_cmpge_epu32_mask(_mm512_andnot_si512(sign, v[1]), limit)} << kLanes;
+/// A block to be encoded, by a scale byte of at least 3; byte 0xFF if it holds a NaN or Inf.
+struct scaled_block {
+  __m512i v[2];
+  int byte;
+};
+
+[[gnu::always_inline]] inline scaled_block choose_scale(const scale_choice& how, const float* x, int64_t block,
+                                                        uint8_t* scales, run_report& report) {
+  constexpr uint32_t kInf = 0x7F800000;
+  scaled_block b = {{_mm512_loadu_si512(x + kBlock * block), _mm512_loadu_si512(x + kBlock * block + kLanes)}, 0xFF};
+  const __m512i sign = _mm512_set1_epi32(static_cast<int>(0x80000000u)), inf = _mm512_set1_epi32(kInf);
+  const __m512i magnitude[2] = {_mm512_andnot_si512(sign, b.v[0]), _mm512_andnot_si512(sign, b.v[1])};
+  const uint32_t amax = _mm512_reduce_max_epu32(_mm512_max_epu32(magnitude[0], magnitude[1]));
+  scales[block] = 0xFF;
+  if (amax >= kInf) {
+    const uint32_t where = _mm512_cmpge_epu32_mask(magnitude[0], inf) |
+                           uint32_t{_mm512_cmpge_epu32_mask(magnitude[1], inf)} << kLanes;
     if (report.first_nonfinite < 0) report.first_nonfinite = kBlock * block + __builtin_ctz(where);
-    return;
+    return b;
   }
-  int byte = static_cast<int>((amax + kRound[how.rule & 3]) >> 23) - 2;
-  if (byte < how.min_scale_byte) byte = how.min_scale_byte;
-  scales[block] = static_cast<uint8_t>(byte);
-  if (byte < 3) {
-    // The scale, or a value near it, can be subnormal: 2^64 times values and scale, both exact, as amax is below 2^-121.
+  b.byte = static_cast<int>((amax + kRound[how.rule & 3]) >> 23) - 2;
+  if (b.byte < how.min_scale_byte) b.byte = how.min_scale_byte;
+  scales[block] = static_cast<uint8_t>(b.byte);
+  if (b.byte < 3) {
+    // Scale or values can be subnormal: 2^64 times both, exactly, as amax is below 2^-121.
     for (int i = 0; i < 2; ++i)
-      v[i] = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(v[i]), _mm512_set1_ps(0x1p64f)));
-    byte += 64;
+      b.v[i] = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(b.v[i]), _mm512_set1_ps(0x1p64f)));
+    b.byte += 64;
   }
-  __m128i half[2];
-  for (int i = 0; i < 2; ++i) {
-    const magnitudes q = magnitudes_of(v[i], byte);
+  return b;
+}
+
+/// Writes the 16 bytes of codes; returns the number of clipped elements.
+template <class Rounding>
+[[gnu::always_inline]] inline int encode(const scaled_block& b, const Rounding& rounding, const __m512i* words,
+                                         uint8_t* codes) {
+  __m128i half[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
+  int clipped = 0;
+  for (int i = 0; i < 2 && b.byte != 0xFF; ++i) {
+    const magnitudes q = magnitudes_of(b.v[i], b.byte);
     const __m512i code = rounding.codes(q, words[i]);
-    half[i] = joined(_mm512_or_si512(code, _mm512_slli_epi32(_mm512_srli_epi32(v[i], 31), 3)));
-    const __mmask16 above_six = _mm512_cmpgt_epu32_mask(q.bits, _mm512_set1_epi32(((byte + 2) << 23) | 0x400000));
-    report.clipped += __builtin_popcount(above_six);
+    half[i] = joined(_mm512_or_si512(code, _mm512_slli_epi32(_mm512_srli_epi32(b.v[i], 31), 3)));
+    clipped += __builtin_popcount(_mm512_cmpgt_epu32_mask(q.bits, six_of(b.byte)));
   }
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(half[0], half[1]));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(codes), _mm_unpacklo_epi64(half[0], half[1]));
+  return clipped;
 }
 
 template <class Rounding>
 [[gnu::always_inline]] inline run_report run(const scale_choice& how, const Rounding& rounding, const float* x,
                                              int64_t blocks, uint8_t* codes, uint8_t* scales) {
   run_report report{0, -1};
-  for (int64_t b = 0; b < blocks; b += 2) {
-    __m512i words[4];
-    rounding.words(b, words);
-    quantize_block(how, rounding, words, x, b, codes, scales, report);
-    if (b + 1 < blocks) quantize_block(how, rounding, words + 2, x, b + 1, codes, scales, report);
+  for (int64_t first = 0; first < blocks; first += Rounding::kAtOnce) {
+    const int count = blocks - first < Rounding::kAtOnce ? static_cast<int>(blocks - first) : Rounding::kAtOnce;
+    scaled_block b[Rounding::kAtOnce];
+    __m512i words[2 * Rounding::kAtOnce];
+    for (int i = 0; i < count; ++i) b[i] = choose_scale(how, x, first + i, scales, report);
+    rounding.words(first, words);
+    for (int i = 0; i < count; ++i)
+      report.clipped += encode(b[i], rounding, words + 2 * i, codes + kBlockBytes * (first + i));
   }
   return report;
 }
