@@ -40,12 +40,13 @@ struct transform {
 /// The register tile of the MX product: outputs [kMxTileRows x kMxTileColumns].
 constexpr int64_t kMxTileRows = 6;
 constexpr int64_t kMxTileColumns = 32;
-/// A block of a panel of A: uint8 [8][6][4], 2 * value + 12 of elements 4s .. 4s + 3 of each row; uint32 [6], scale byte
-/// << 23.
-constexpr int64_t kMxRowsBlockBytes = kMxTileRows * (32 + 4);
-/// A block of a panel of B: int8 [8][32][4], 2 * value; int32 [32], -12 times their sum over the block, which takes the 12
-/// of A out of the dot product; int32 [32], (scale byte - 129) << 23.
-constexpr int64_t kMxColumnsBlockBytes = kMxTileColumns * (32 + 4 + 4);
+/// A block of a panel of A: int8 [8][6][4], 2 * value of elements 4s .. 4s + 3 of each row; int32 [6][2], the scale byte
+/// << 23 less 12 times the sum of the row's 32 numbers, and the scale byte << 23.
+constexpr int64_t kMxRowsBlockBytes = kMxTileRows * (32 + 8);
+/// A block of a panel of B: uint8 [8][32][4], 2 * value + 12; int32 [32], kMxMagic + ((scale byte - 256) << 23).
+constexpr int64_t kMxColumnsBlockBytes = kMxTileColumns * (32 + 4);
+/// The bits of 3 * 2^22: with e << 23 added they are 3 * 2^22 * 2^e, with a small integer s added (3 * 2^22 + s) * 2^e.
+constexpr int32_t kMxMagic = 0x4B400000;
 
 /// The register tile of the BF16 product; a panel is float [depth][rows of the tile], one of B [depth][columns].
 constexpr int64_t kBf16TileRows = 12;

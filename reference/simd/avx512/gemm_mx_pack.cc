@@ -66,30 +66,40 @@ static inline __attribute__((always_inline)) void transpose_lanes(__m512i a, __m
 }
 
 // One block of sixteen columns. lines[j] holds lines j, 4 + j, 8 + j and 12 + j in its four lanes, eight words of four codes
-// each. The values go to panel, a step's 128 bytes after those of the one before; the result is their bias.
-static inline __attribute__((always_inline)) __m512i unpack_columns(const __m512i lines[4], uint8_t* panel) {
-  const __m512i table = signed_values(), shifts = nibble_shifts(true), twelve = _mm512_set1_epi8(12);
+// each. The values go to panel, a step's 128 bytes after those of the one before.
+static inline __attribute__((always_inline)) void unpack_columns(const __m512i lines[4], uint8_t* panel) {
+  const __m512i table = _mm512_add_epi8(signed_values(), _mm512_set1_epi8(12)), shifts = nibble_shifts(true);
   const __m512i low01 = _mm512_unpacklo_epi16(lines[0], lines[1]), high01 = _mm512_unpackhi_epi16(lines[0], lines[1]);
   const __m512i low23 = _mm512_unpacklo_epi16(lines[2], lines[3]), high23 = _mm512_unpackhi_epi16(lines[2], lines[3]);
   // Lane l, 64-bit half h of steps[i]: step 2i + h of lines 4l .. 4l + 3.
   const __m512i steps[4] = {_mm512_unpacklo_epi32(low01, low23), _mm512_unpackhi_epi32(low01, low23),
                             _mm512_unpacklo_epi32(high01, high23), _mm512_unpackhi_epi32(high01, high23)};
-  __m512i sum = _mm512_setzero_si512();
 #pragma GCC unroll 8
   for (int s = 0; s < 8; ++s) {
     const __m512i pair = steps[s / 2];
     const __m512i twice = s % 2 == 0 ? _mm512_unpacklo_epi64(pair, pair) : _mm512_unpackhi_epi64(pair, pair);
-    const __m512i values = _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, twice), table);
-    sum = _mm512_dpbusd_epi32(sum, twelve, values);
-    _mm512_store_si512(panel + s * 4 * kMxTileColumns, values);
+    _mm512_store_si512(panel + s * 4 * kMxTileColumns,
+                       _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, twice), table));
   }
-  return _mm512_sub_epi32(_mm512_setzero_si512(), sum);
+}
+
+// Sums, in lanes 0 to 5, of the values of the six rows of a block of A, dwords 0 to 47 of which are values[0 .. 2]. A dword's
+// row is its number modulo 6: twelve dwords of two steps begin at 0, 18 and 36, steps 2 and 5 stand at 12 and 30.
+static inline __attribute__((always_inline)) __m512i row_sums(const __m512i values[3]) {
+  __m512i sums[3];
+  for (int v = 0; v < 3; ++v) sums[v] = _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_set1_epi8(1), values[v]);
+  const __m512i from_18 = _mm512_alignr_epi32(sums[2], sums[1], 2), from_36 = _mm512_alignr_epi32(sums[2], sums[2], 4);
+  const __m512i from_12 = _mm512_alignr_epi32(sums[1], sums[0], 12), from_30 = _mm512_alignr_epi32(sums[2], sums[1], 14);
+  const __m512i pairs = _mm512_add_epi32(_mm512_add_epi32(sums[0], from_18), from_36);
+  const __m512i both = _mm512_add_epi32(pairs, _mm512_alignr_epi32(pairs, pairs, 6));
+  return _mm512_add_epi32(both, _mm512_add_epi32(from_12, from_30));
 }
 
 }  // namespace
 
 scale_range gemm_pack_mx_rows__avx512(const mx_lines& x, uint8_t* panel, uint32_t* nan) {
-  const __m512i table = _mm512_add_epi8(signed_values(), _mm512_set1_epi8(12)), shifts = nibble_shifts(false);
+  const __m512i table = signed_values(), shifts = nibble_shifts(false);
+  const __m512i two_words = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   memset(nan, 0, kMxTileRows * sizeof(uint32_t));
   scale_extremes seen;
   for (int64_t group = 0; group < x.blocks; group += kScaleGroup) {
@@ -99,19 +109,23 @@ scale_range gemm_pack_mx_rows__avx512(const mx_lines& x, uint8_t* panel, uint32_
       const __m512i rows03 = four_lines(x, 0, group + t);
       const __m512i rows45 = _mm512_inserti32x4(_mm512_castsi128_si512(load_block(x, 4, group + t)),
                                                 load_block(x, 5, group + t), 1);
+      __m512i values[3];
       for (int v = 0; v < 3; ++v) {
         const __m512i codes = _mm512_permutex2var_epi16(rows03, _mm512_load_si512(kRowWords.index[v]), rows45);
-        const __m512i values = _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, codes), table);
-        _mm512_storeu_si512(panel + 64 * v, values);
+        values[v] = _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, codes), table);
+        _mm512_storeu_si512(panel + 64 * v, values[v]);
       }
-      const __m512i bytes = scale_bytes(x, 0, group, t, words, nan, seen);
-      _mm512_mask_storeu_epi32(panel + 32 * kMxTileRows, (1u << kMxTileRows) - 1, _mm512_slli_epi32(bytes, 23));
+      const __m512i bias = _mm512_mullo_epi32(row_sums(values), _mm512_set1_epi32(-12));
+      const __m512i scale = _mm512_slli_epi32(scale_bytes(x, 0, group, t, words, nan, seen), 23);
+      _mm512_mask_storeu_epi32(panel + 32 * kMxTileRows, (1u << (2 * kMxTileRows)) - 1,
+                               _mm512_permutex2var_epi32(_mm512_add_epi32(scale, bias), two_words, scale));
     }
   }
   return seen.range();
 }
 
 scale_range gemm_pack_mx_columns__avx512(const mx_lines& x, uint8_t* panel, uint32_t* nan) {
+  const __m512i magic = _mm512_set1_epi32(kMxMagic);
   memset(nan, 0, kMxTileColumns * sizeof(uint32_t));
   scale_extremes seen;
   for (int64_t group = 0; group < x.blocks; group += kScaleGroup, panel += kScaleGroup * kMxColumnsBlockBytes) {
@@ -125,11 +139,10 @@ scale_range gemm_pack_mx_columns__avx512(const mx_lines& x, uint8_t* panel, uint
       for (int64_t t = 0; t < n; ++t) {
         uint8_t* const block = panel + t * kMxColumnsBlockBytes;
         const __m512i of_block[4] = {lines[0][t], lines[1][t], lines[2][t], lines[3][t]};
-        const __m512i bias = unpack_columns(of_block, block + 4 * first);
-        _mm512_store_si512(block + 32 * kMxTileColumns + 4 * first, bias);
+        unpack_columns(of_block, block + 4 * first);
         const __m512i bytes = scale_bytes(x, first, group, t, words, nan, seen);
-        _mm512_store_si512(block + 36 * kMxTileColumns + 4 * first,
-                           _mm512_slli_epi32(_mm512_sub_epi32(bytes, _mm512_set1_epi32(129)), 23));
+        const __m512i exponents = _mm512_slli_epi32(_mm512_sub_epi32(bytes, _mm512_set1_epi32(256)), 23);
+        _mm512_store_si512(block + 32 * kMxTileColumns + 4 * first, _mm512_add_epi32(exponents, magic));
       }
     }
   }

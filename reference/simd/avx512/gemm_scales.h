@@ -64,8 +64,8 @@ static inline __attribute__((always_inline)) __m512i scale_bytes(const mx_lines&
                                                                  __m512i words, uint32_t* nan, scale_extremes& seen) {
   const __m512i shift = _mm512_set1_epi32(static_cast<int32_t>(8 * t));
   __m512i bytes = _mm512_and_si512(_mm512_srlv_epi32(words, shift), _mm512_set1_epi32(0xFF));
-  // Two bytes in [65, 191] always suit gemm_mx_tile: their sums lie in [130, 382].
-  const __mmask16 far = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(bytes, _mm512_set1_epi32(65)), _mm512_set1_epi32(126));
+  // Two bytes in [54, 180] always suit gemm_mx_tile: their sums lie in [108, 360].
+  const __mmask16 far = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(bytes, _mm512_set1_epi32(54)), _mm512_set1_epi32(126));
   if (far != 0) bytes = amend_scales(x, first, group + t, bytes, far, nan);
   seen.least = _mm512_min_epi32(seen.least, bytes);
   seen.greatest = _mm512_max_epi32(seen.greatest, bytes);
