@@ -40,7 +40,7 @@ tensor_bytes::tensor_bytes(tensor_buffer bytes) {
   *this = tensor_bytes(kept, {kept->data(), kept->size()});
 }
 
-bool operator==(const tensor_bytes& a, std::span<const uint8_t> b) {
+bool operator==(const tensor_bytes& a, const tensor_bytes& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 

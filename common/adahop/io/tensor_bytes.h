@@ -61,6 +61,6 @@ class tensor_bytes {
 };
 
 /// Compares contents.
-bool operator==(const tensor_bytes& a, std::span<const uint8_t> b);
+bool operator==(const tensor_bytes& a, const tensor_bytes& b);
 
 }  // namespace adahop::io
