@@ -8,6 +8,7 @@ adahop_test(simd_kernels_test
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_hadamard_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_panels_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_quantize_test.cc
+    ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_shapes_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_statistics_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_table_test.cc
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_tiles_test.cc
