@@ -30,11 +30,11 @@ template <int kDistance>
   return _mm256_fmadd_ps(v, factor, partner);
 }
 
-/// Butterflies between registers, kFirst apart, then twice as far, until all have met.
-template <int kFirst, int kRegisters>
+/// Butterflies between registers, kFirst apart, then twice as far, until all of a group have met. v is whole groups.
+template <int kFirst, int kGroup, int kRegisters>
 [[gnu::always_inline]] inline void butterflies_between(__m256 (&v)[kRegisters]) {
 #pragma GCC unroll 4
-  for (int stride = kFirst; stride < kRegisters; stride *= 2)
+  for (int stride = kFirst; stride < kGroup; stride *= 2)
 #pragma GCC unroll 16
     for (int i = 0; i < kRegisters; ++i) {
       if ((i & stride) != 0) continue;
@@ -44,6 +44,13 @@ template <int kFirst, int kRegisters>
     }
 }
 
+/// Butterflies within each register.
+template <int kDistance, int kRegisters>
+[[gnu::always_inline]] inline void butterflies_within_each(__m256 (&v)[kRegisters]) {
+#pragma GCC unroll 16
+  for (__m256& x : v) x = butterflies_within<kDistance>(x);
+}
+
 /// FP32(1 / sqrt(size)), rounded to nearest.
 template <int kSize>
 [[gnu::always_inline]] inline __m256 inverse_sqrt() {
@@ -51,33 +58,33 @@ template <int kSize>
   return _mm256_castsi256_ps(_mm256_set1_epi32(bits));
 }
 
-/// The transform of a group whose values stand in order.
-template <int kSize>
-[[gnu::always_inline]] inline void transform_in_order(__m256 (&v)[kSize / 8]) {
-#pragma GCC unroll 16
-  for (__m256& x : v) x = butterflies_within<4>(butterflies_within<2>(butterflies_within<1>(x)));
-  butterflies_between<1>(v);
+template <int kSize, int kRegisters>
+[[gnu::always_inline]] inline void multiply_by_inverse_sqrt(__m256 (&v)[kRegisters]) {
 #pragma GCC unroll 16
   for (__m256& x : v) x = _mm256_mul_ps(x, inverse_sqrt<kSize>());
 }
 
-/// The transform of a group of which v[2 i] holds the even and v[2 i + 1] the odd elements of 16: in order, or kSplit as
+/// The transform of groups whose values stand in order. Some at once keep the CPU busy, stage by stage.
+template <int kSize, int kRegisters>
+[[gnu::always_inline]] inline void transform_in_order(__m256 (&v)[kRegisters]) {
+  butterflies_within_each<1>(v);
+  butterflies_within_each<2>(v);
+  butterflies_within_each<4>(v);
+  butterflies_between<1, kSize / 8>(v);
+  multiply_by_inverse_sqrt<kSize>(v);
+}
+
+/// The transform of groups of which v[2 i] holds the even and v[2 i + 1] the odd elements of 16: in order, or kSplit as
 /// split_pairs gives them.
-template <int kSize, bool kSplit>
-[[gnu::always_inline]] inline void transform_even_odd(__m256 (&v)[kSize / 8]) {
-#pragma GCC unroll 8
-  for (int i = 0; i < kSize / 8; i += 2) {
-    const __m256 even = v[i], odd = v[i + 1];
-    v[i] = _mm256_add_ps(even, odd);
-    v[i + 1] = _mm256_sub_ps(even, odd);
-  }
+template <int kSize, bool kSplit, int kRegisters>
+[[gnu::always_inline]] inline void transform_even_odd(__m256 (&v)[kRegisters]) {
+  butterflies_between<1, 2>(v);
   // Strides 2, 4, 8: lanes 1, 2, 4 apart, or, of elements 0 2 8 10 | 4 6 12 14, lanes 1, 4, 2 apart.
-#pragma GCC unroll 16
-  for (__m256& x : v)
-    x = butterflies_within<kSplit ? 2 : 4>(butterflies_within<kSplit ? 4 : 2>(butterflies_within<1>(x)));
-  butterflies_between<2>(v);
-#pragma GCC unroll 16
-  for (__m256& x : v) x = _mm256_mul_ps(x, inverse_sqrt<kSize>());
+  butterflies_within_each<1>(v);
+  butterflies_within_each<kSplit ? 4 : 2>(v);
+  butterflies_within_each<kSplit ? 2 : 4>(v);
+  butterflies_between<2, kSize / 8>(v);
+  multiply_by_inverse_sqrt<kSize>(v);
 }
 
 /// Sixteen values in order to even ones, 0 2 8 10 | 4 6 12 14, and odd ones, 1 3 9 11 | 5 7 13 15.

@@ -1,4 +1,4 @@
-// One group of FP32 or BF16 values transformed and stored as FP32 or BF16, for AVX2. Implements SPEC 1.4, 2.8, 6.1-6.5,
+// Groups of FP32 or BF16 values transformed and stored as FP32 or BF16, for AVX2. Implements SPEC 1.4, 2.8, 6.1-6.5,
 // 6.10, 6.11.
 #pragma once
 #include "reference/simd/avx2/hadamard_butterflies.h"
@@ -59,12 +59,13 @@ constexpr bool kSplits = sizeof(Element) == 4;
   return _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(static_cast<int>(0xFFFF0000u))));
 }
 
-template <int kSize, class Element>
-[[gnu::always_inline]] inline void transform_group(bool round_bf16, const Element* x, const uint32_t* signs,
-                                                   store_kind kind, float* out) {
-  __m256 v[kSize / 8];
+template <int kSize, int kGroups, class Element>
+[[gnu::always_inline]] inline void transform_groups(bool round_bf16, const Element* x, const uint32_t* signs,
+                                                    store_kind kind, float* out) {
+  __m256 v[kGroups * kSize / 8];
 #pragma GCC unroll 16
-  for (int i = 0; i < kSize / 8; ++i) v[i] = load_values(x + 8 * i, signs == nullptr ? nullptr : signs + 8 * i);
+  for (int i = 0; i < kGroups * kSize / 8; ++i)
+    v[i] = load_values(x + 8 * i, signs == nullptr ? nullptr : signs + 8 * i);
   transform_in_order<kSize>(v);
   make_nan_canonical(v);
   if (round_bf16)
@@ -73,23 +74,36 @@ template <int kSize, class Element>
   store_all(kind, v, out);
 }
 
-template <int kSize, class Element>
-[[gnu::always_inline]] inline void transform_group(bool, const Element* x, const uint32_t* signs, store_kind kind,
-                                                   uint16_t* out) {
-  __m256 v[kSize / 8];
+template <int kSize, int kGroups, class Element>
+[[gnu::always_inline]] inline void transform_groups(bool, const Element* x, const uint32_t* signs, store_kind kind,
+                                                    uint16_t* out) {
+  __m256 v[kGroups * kSize / 8];
 #pragma GCC unroll 8
-  for (int i = 0; i < kSize / 8; i += 2)
+  for (int i = 0; i < kGroups * kSize / 8; i += 2)
     load_even_odd(x + 8 * i, signs == nullptr ? nullptr : signs + 8 * i, v[i], v[i + 1]);
   transform_even_odd<kSize, kSplits<Element>>(v);
   make_nan_canonical(v);
-  __m256i rounded[kSize / 16];
+  __m256i rounded[kGroups * kSize / 16];
 #pragma GCC unroll 8
-  for (int i = 0; i < kSize / 16; ++i) {
+  for (int i = 0; i < kGroups * kSize / 16; ++i) {
     const bf16_parts parts = bf16_parts_of(v[2 * i], v[2 * i + 1]);
     rounded[i] = _mm256_add_epi16(parts.upper, parts.carry);
     if constexpr (kSplits<Element>) rounded[i] = _mm256_permute4x64_epi64(rounded[i], 0xD8);
   }
   store_all(kind, rounded, out);
+}
+
+/// `count` values, whole groups; kSigned: with a word of signs for each.
+template <int kSize, bool kSigned, class Element, class Result>
+[[gnu::always_inline]] inline void transform_run(bool round_bf16, const Element* x, const uint32_t* signs, int64_t count,
+                                                 store_kind kind, Result* out) {
+  constexpr int kGroups = kSize < 64 ? 64 / kSize : 1;  // eight registers of values
+  int64_t i = 0;
+  for (; i + kGroups * kSize <= count; i += kGroups * kSize)
+    transform_groups<kSize, kGroups>(round_bf16, x + i, kSigned ? signs + i : nullptr, kind, out + i);
+  if constexpr (kGroups > 1)
+    for (; i < count; i += kSize)
+      transform_groups<kSize, 1>(round_bf16, x + i, kSigned ? signs + i : nullptr, kind, out + i);
 }
 
 }  // namespace

@@ -13,9 +13,7 @@ template <class Result, class Encoder, class Element>
                                                                 uint8_t* scales) {
   alignas(32) Result tile[kTile * kBlock];
   const auto transformed = [x, &tile](int64_t block, int64_t count) __attribute__((always_inline)) {
-    const Element* const from = x + kBlock * block;
-    for (int64_t i = 0; i < kBlock * count; i += kBlock)
-      transform_group<kBlock>(false, from + i, nullptr, store_kind::plain, tile + i);
+    transform_run<kBlock, false>(false, x + kBlock * block, nullptr, kBlock * count, store_kind::plain, tile);
     return static_cast<const Result*>(tile);
   };
   return quantize_run(how, encoder, transformed, blocks, codes, scales);
