@@ -86,6 +86,8 @@ template <bool kWhole, class Source>
       const uintptr_t ahead = reinterpret_cast<uintptr_t>(source.at(block)) + kAhead;
       for (uintptr_t line = 0; line < kGroup * kBlock * sizeof(*source.at(0)); line += 64)
         __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));
+    }
+    if (kWhole || kGroup * (g + 1) <= count) {
       source.keys(block, keys);
     } else {
       for (int i = 0; i < kGroup; ++i) {
