@@ -67,24 +67,24 @@ void check_hadamard(hadamard_kernel<Element, Result>* kernel) {
 template <class Element>
 void check_fused(fused_kernel<Element>* kernel) {
   uint64_t seed = 720;
-  for (const bool round : {false, true})
-    for (const scale_choice& how : kScaleChoices) {
-      const policy p = policy_of(how);
-      INFO("to BF16 " << round);
-      check_runs<Element>(
-          how,
-          [&](const Element* x, int64_t blocks, uint8_t* codes, uint8_t* scales) {
-            return kernel(how, round, x, blocks, codes, scales);
-          },
-          [&](const float* x, int64_t, uint8_t* codes, uint8_t* scale) {
+  const auto under = [&](const scale_choice& how, bool round, const auto& check) {
+    INFO("to BF16 " << round);
+    check([&kernel, how, round](const Element* x, int64_t blocks, uint8_t* codes,
+                                uint8_t* scales) { return kernel(how, round, x, blocks, codes, scales); },
+          [p = policy_of(how), round](const float* x, int64_t, uint8_t* codes, uint8_t* scale) {
             float y[32];
             std::copy_n(x, 32, y);
             hadamard_transform(y, 32);
             if (round) std::transform(y, y + 32, y, rounded);
             return quantize_block(p, y, {}, codes, scale);
-          },
-          seed++);
-    }
+          });
+  };
+  for (const bool round : {false, true}) {
+    for (const scale_choice& how : kScaleChoices)
+      under(how, round, [&](const auto& run, const auto& oracle) { check_runs<Element>(how, run, oracle, seed++); });
+    under({ADAHOP_SCALE_FLOOR, 0}, round,
+          [](const auto& run, const auto& oracle) { check_long_runs<Element>(run, oracle); });
+  }
 }
 
 }  // namespace

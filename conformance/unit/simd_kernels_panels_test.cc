@@ -16,8 +16,7 @@ T word_at(const uint8_t* p) {
   return word;
 }
 
-// A panel of A has unsigned bytes, biased by 12, and scale << 23; one of B signed ones, minus 12 times their sum, and
-// (scale - 129) << 23.
+// Of the left operand, A, or of the right one, B: bytes without and with a bias of 12, and other words beside them.
 enum class side { a, b };
 
 struct panel_shape {
@@ -25,6 +24,20 @@ struct panel_shape {
   int64_t lines() const { return of == side::a ? kMxTileRows : kMxTileColumns; }
   int64_t block_bytes() const { return of == side::a ? kMxRowsBlockBytes : kMxColumnsBlockBytes; }
 };
+
+// The scale byte of a line of a block, out of the words behind the block's bytes, which are checked.
+uint32_t check_words(const panel_shape& shape, const uint8_t* block, int64_t line, int32_t sum) {
+  const uint8_t* const words = block + 32 * shape.lines();
+  uint32_t shifted = 0;
+  if (shape.of == side::a) {
+    shifted = word_at<uint32_t>(words + 8 * line + 4);
+    CHECK(word_at<uint32_t>(words + 8 * line) == shifted - static_cast<uint32_t>(12 * sum));
+  } else {
+    shifted = word_at<uint32_t>(words + 4 * line) - static_cast<uint32_t>(kMxMagic) + (256u << 23);
+  }
+  CHECK((shifted & 0x007FFFFFu) == 0);
+  return shifted >> 23;
+}
 
 // Line `line` of a block of a panel against 16 bytes of codes and a scale byte; both null for an absent line. Returns
 // the scale byte that the panel has.
@@ -35,15 +48,10 @@ int32_t check_line(const panel_shape& shape, const uint8_t* block, int64_t line,
     const int32_t value = codes == nullptr ? 0 : value_x2(unpack_e2m1(codes[i / 2], static_cast<uint32_t>(i % 2)));
     const uint8_t byte = block[(i / 4 * shape.lines() + line) * 4 + i % 4];
     sum += value;
-    wrong += (shape.of == side::a ? byte - 12 : static_cast<int8_t>(byte)) != value ? 1 : 0;
+    wrong += (shape.of == side::b ? byte - 12 : static_cast<int8_t>(byte)) != value ? 1 : 0;
   }
   CHECK(wrong == 0);
-  const uint8_t* const words = block + 32 * shape.lines();
-  if (shape.of == side::b) CHECK(word_at<int32_t>(words + 4 * line) == -12 * sum);
-  const uint8_t* const scales = shape.of == side::a ? words : words + 4 * shape.lines();
-  const uint32_t word = word_at<uint32_t>(scales + 4 * line) + (shape.of == side::b ? 129u << 23 : 0u);
-  CHECK((word & 0x007FFFFFu) == 0);
-  const int32_t stored = static_cast<int32_t>(word >> 23);
+  const int32_t stored = static_cast<int32_t>(check_words(shape, block, line, sum));
   const bool adds_nothing = codes == nullptr || *scale == kE8m0Nan ||
                             std::all_of(codes, codes + 16, [](uint8_t pair) { return (pair & 0x77u) == 0; });
   CHECK((stored == (scale == nullptr ? 127 : *scale) || (adds_nothing && stored == 127)));

@@ -42,24 +42,26 @@ struct operand {
 void put_word(uint8_t* at, uint32_t word) { std::memcpy(at, &word, sizeof word); }
 
 // Both panels as kernels.h describes them.
-void fill_rows(const operand& a, uint8_t* panel) {
-  for (int64_t b = 0; b < a.blocks; ++b, panel += kMxRowsBlockBytes)
+void fill_rows(const operand& x, uint8_t* panel) {
+  for (int64_t b = 0; b < x.blocks; ++b, panel += kMxRowsBlockBytes)
     for (int64_t r = 0; r < kMxTileRows; ++r) {
-      for (int64_t i = 0; i < 32; ++i)
-        panel[(i / 4 * kMxTileRows + r) * 4 + i % 4] = static_cast<uint8_t>(a.value(r, b, i) + 12);
-      put_word(panel + 32 * kMxTileRows + 4 * r, uint32_t{a.scale(r, b)} << 23);
+      int32_t sum = 0;
+      for (int64_t i = 0; i < 32; ++i) {
+        panel[(i / 4 * kMxTileRows + r) * 4 + i % 4] = static_cast<uint8_t>(x.value(r, b, i));
+        sum += x.value(r, b, i);
+      }
+      const uint32_t shifted = uint32_t{x.scale(r, b)} << 23;
+      put_word(panel + 32 * kMxTileRows + 8 * r, shifted - static_cast<uint32_t>(12 * sum));
+      put_word(panel + 32 * kMxTileRows + 8 * r + 4, shifted);
     }
 }
 void fill_columns(const operand& x, uint8_t* panel) {
   for (int64_t b = 0; b < x.blocks; ++b, panel += kMxColumnsBlockBytes)
     for (int64_t c = 0; c < kMxTileColumns; ++c) {
-      int32_t sum = 0;
-      for (int64_t i = 0; i < 32; ++i) {
-        panel[(i / 4 * kMxTileColumns + c) * 4 + i % 4] = static_cast<uint8_t>(x.value(c, b, i));
-        sum += x.value(c, b, i);
-      }
-      put_word(panel + 32 * kMxTileColumns + 4 * c, static_cast<uint32_t>(-12 * sum));
-      put_word(panel + 36 * kMxTileColumns + 4 * c, (uint32_t{x.scale(c, b)} - 129u) << 23);
+      for (int64_t i = 0; i < 32; ++i)
+        panel[(i / 4 * kMxTileColumns + c) * 4 + i % 4] = static_cast<uint8_t>(x.value(c, b, i) + 12);
+      put_word(panel + 32 * kMxTileColumns + 4 * c,
+               static_cast<uint32_t>(kMxMagic) + ((uint32_t{x.scale(c, b)} - 256u) << 23));
     }
 }
 
@@ -114,17 +116,19 @@ void check_tiles(mx_tile_kernel* kernel, std::initializer_list<int[4]> ranges) {
 }  // namespace
 
 void check_gemm_mx_tile(mx_tile_kernel* kernel) {
-  // Sums of 130 to 383, the ends of that range among them.
+  // Sums of 107 to 360, the ends of that range among them.
   check_tiles(kernel, {{120, 135, 120, 135},
-                       {65, 191, 65, 191},
-                       {65, 65, 65, 65},
-                       {65, 70, 65, 70},
-                       {191, 191, 192, 192},
-                       {185, 191, 185, 192},
-                       {0, 3, 130, 140},
-                       {130, 140, 0, 3},
-                       {254, 254, 100, 129},
-                       {125, 130, 5, 8}});
+                       {54, 180, 53, 180},
+                       {54, 54, 53, 53},
+                       {54, 60, 53, 60},
+                       {180, 180, 180, 180},
+                       {174, 180, 174, 180},
+                       {0, 3, 107, 120},
+                       {107, 120, 0, 3},
+                       {254, 254, 90, 106},
+                       {103, 108, 4, 8},
+                       {240, 254, 20, 106},
+                       {60, 62, 48, 52}});
 }
 
 void check_gemm_mx_tile_any(mx_tile_kernel* kernel) {
@@ -155,7 +159,7 @@ void check_gemm_int8_tile(int8_tile_kernel* kernel) {
     for (int64_t i = 0; i < kOutputs; ++i)
       for (int64_t k = 0; k < 32 * blocks; ++k)
         expected[static_cast<size_t>(i)] +=
-            (a.value(i / kMxTileColumns, k / 32, k % 32) + 12) * b.value(i % kMxTileColumns, k / 32, k % 32);
+            a.value(i / kMxTileColumns, k / 32, k % 32) * (b.value(i % kMxTileColumns, k / 32, k % 32) + 12);
     INFO(blocks << " blocks");
     CHECK(difference(tile, expected) == "");
     CHECK(tile.intact());
