@@ -1,5 +1,6 @@
 // `adahop matmul`, `inspect`, `backends`, `spec`: what they print and write, against the C ABI called directly.
 #include <algorithm>
+#include <limits>
 
 #include "adahop/io/npy.h"
 #include "adahop/plan.h"
@@ -143,19 +144,56 @@ TEST_CASE("program: inspect shows every tensor with the verdict of its manifest"
 
 TEST_CASE("program: inspect counts special values and copes with odd shapes", "[spec:7.7]") {
   const temporary_folder f;
-  bytes content;
+  bytes half, wide;
   for (const uint64_t bits : {0x0000, 0x8000, 0x0001, 0x7FC0, 0xFF80, 0x4040})
-    content = content + little_endian(bits, 2);
-  REQUIRE(io::write_npy(f / "a.npy", {io::dtype::bf16, {2, 3}, content}).ok());
-  const auto t = succeed(f, "inspect --json", f / "a.npy").json()["tensors"][0];
+    half = half + little_endian(bits, 2), wide = wide + little_endian(bits << 16, 4);
+  // The ends of the ranges in FP32: both subnormal, the largest finite value, the smallest and the largest NaN.
+  const bytes ends = wide + little_endian(0x007FFFFF, 4) + little_endian(0x80000001, 4) + little_endian(0x00800000, 4) +
+                     little_endian(0x7F7FFFFF, 4) + little_endian(0x7F800001, 4) + little_endian(0xFFFFFFFF, 4);
+  const auto statistics = [&](const io::array& x) {
+    REQUIRE(io::write_npy(f / "a.npy", x).ok());
+    return succeed(f, "inspect --json", f / "a.npy").json()["tensors"][0];
+  };
+  for (const io::array& x : {io::array{io::dtype::bf16, {2, 3}, half}, io::array{io::dtype::f32, {2, 3}, wide}}) {
+    const auto t = statistics(x);
+    CHECK(t["zeros"] == 2);
+    CHECK(t["subnormals"] == 1);
+    CHECK(t["nans"] == 1);
+    CHECK(t["infs"] == 1);
+    CHECK(t["amax"] == 3.0);
+    CHECK(t["pattern"] == "none");
+    CHECK(t["clipped_axis1"].is_null());
+    CHECK(t["top_rows"].empty());
+  }
+  const auto t = statistics({io::dtype::f32, {2, 6}, ends});
   CHECK(t["zeros"] == 2);
-  CHECK(t["subnormals"] == 1);
-  CHECK(t["nans"] == 1);
+  CHECK(t["subnormals"] == 3);
+  CHECK(t["nans"] == 3);
   CHECK(t["infs"] == 1);
-  CHECK(t["amax"] == 3.0);
-  CHECK(t["pattern"] == "none");
-  CHECK(t["clipped_axis1"].is_null());
-  CHECK(t["top_rows"].empty());
+  CHECK(t["amax"] == std::numeric_limits<float>::max());
+}
+
+TEST_CASE("program: inspect counts clipped elements as quantize does, in more parts than one", "[spec:5.9]") {
+  const temporary_folder f;
+  // Wider and longer than a part; a last one of 32 columns, and of 7 rows along the other axis.
+  constexpr int64_t kRows = 519, kCols = 8224;
+  std::vector<uint8_t> content(static_cast<size_t>(2 * kRows * kCols));
+  uint32_t state = 1;
+  for (size_t i = 0; i < content.size(); i += 2) {
+    state = state * 1664525u + 1013904223u;
+    content[i] = static_cast<uint8_t>(state >> 16);
+    content[i + 1] = static_cast<uint8_t>((state >> 24 & 0x87u) | 0x38u);
+  }
+  REQUIRE(io::write_npy(f / "x.npy", {io::dtype::bf16, {kRows, kCols}, std::move(content)}).ok());
+  const std::string how = "--json --pad zero --hadamard-size 128 --layout gfx950_shuffle";
+  const auto t = succeed(f, "inspect", f / "x.npy", how).json()["tensors"][0];
+  for (const char* rule : {"floor", "ceil", "even", "rceil"})
+    for (const char* axis : {"0", "1"}) {
+      CAPTURE(rule, axis);
+      const auto q = succeed(f, "quantize", f / "x.npy", f / "q.safetensors", how, "--rule", rule, "--axis", axis).json();
+      CHECK(t[fmt::format("clipped_axis{}", axis)][rule] == q["clipped"]);
+    }
+  CHECK(t["clipped_axis1"]["floor"] > 0);
 }
 
 TEST_CASE("program: inspect reads a quantized file", "[spec:12.1]") {
