@@ -2,7 +2,6 @@
 // where a row is void, 2 where a file is not as expected.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -23,11 +22,11 @@ int main(int argc, char** argv) {
     all.insert(all.end(), list.value().begin(), list.value().end());
   }
   // In the order of the goals; of one goal as they came.
-  const auto place = [](const auto& row) {
-    return find_goal(row["id"].template get<std::string>(), row["part"].template get<std::string>()) - goals().data();
-  };
-  std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  print_rows(all);
-  if (const adahop::status s = write_rows(argv[1], all); !s.ok()) return fail(s.message());
-  return all_equal(all) ? 0 : 1;
+  nlohmann::ordered_json sorted = nlohmann::ordered_json::array();
+  for (const goal& g : goals())
+    for (const auto& row : all)
+      if (row["id"] == g.id && row["part"] == g.part) sorted.push_back(row);
+  print_rows(sorted);
+  if (const adahop::status s = write_rows(argv[1], sorted); !s.ok()) return fail(s.message());
+  return all_equal(sorted) ? 0 : 1;
 }
