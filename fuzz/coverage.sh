@@ -21,7 +21,7 @@ done
 
 # Tests that reach what a suite of legal calls cannot: refusals, models by themselves, boundaries of each function.
 tests=(reference_backend_test models_test models_bound_test backend_contract_test abi_hostile_test hip_kernels_policies_test
-  property_test)
+  property_test simd_kernels_test)
 corpora=()
 for folder in "$here"/corpus/*/; do
   name=$(basename "$folder")
@@ -51,6 +51,12 @@ run() { # NAME PROGRAM ARGS
 if [ "$what" = all ] || [ "$what" = mustpass ]; then
   compile adahop
   run mustpass "$build/adahop" conform --backend hip-cpu --suite mustpass
+  for isa in avx512 avx2; do
+    # Without them their kernels would count as lines that nothing reaches.
+    "$build/adahop" conform --backend simd --option isa=$isa --filter "*/72x96x80/*" --fail-fast >/dev/null 2>&1 ||
+      { echo "coverage.sh: simd at isa=$isa does not run or pass here: expected a CPU with avx2 and avx512" >&2; exit 2; }
+    run mustpass_$isa "$build/adahop" conform --backend simd --option isa=$isa --suite mustpass
+  done
 fi
 if [ "$what" = all ] || [ "$what" = tests ]; then
   compile "${tests[@]}"
