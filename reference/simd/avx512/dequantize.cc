@@ -2,15 +2,14 @@
 // 2.5, 2.6, 5.10.
 #include <immintrin.h>
 
+#include "reference/simd/avx512/prefetch.h"
+#include "reference/simd/avx512/streaming_store.h"
 #include "reference/simd/kernels.h"
 
 namespace adahop::reference::simd {
 namespace {
 
 constexpr int kBlock = 32, kBlockBytes = 16, kBatch = 16;
-
-// How far ahead of the codes that are read the next ones are asked for: beside the stream of stores, hardware does it late.
-constexpr uintptr_t kAhead = 7 * 1024;
 
 /// The scales of up to kBatch blocks as FP32: 2^-127 is the subnormal 0x00400000, byte 0xFF the canonical NaN.
 [[gnu::always_inline]] inline __m512 scales_of(const uint8_t* bytes, int count) {
@@ -38,31 +37,23 @@ constexpr uintptr_t kAhead = 7 * 1024;
   return _mm512_multishift_epi64_epi8(shift, codes);
 }
 
-template <bool kStream>
-[[gnu::always_inline]] inline void store_64(void* to, __m512i v) {
-  if (kStream)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), v);
-  else
-    _mm512_storeu_si512(to, v);
-}
-
 [[gnu::always_inline]] inline long long eight_bytes(const uint8_t* from) {
   long long v;
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
 
-template <bool kStream>
-[[gnu::always_inline]] inline void store_block(const uint8_t* codes, float scale, float* out) {
+[[gnu::always_inline]] inline void store_block(store_kind kind, const uint8_t* codes, float scale, float* out) {
   const __m512 values = values_of(scale);
-  for (int half = 0; half < 2; ++half) {
-    const __m512i index = one_a_dword(_mm512_set1_epi64(eight_bytes(codes + 8 * half)));
-    store_64<kStream>(out + 16 * half, _mm512_castps_si512(_mm512_permutexvar_ps(index, values)));
+  __m512i halves[2];
+  for (int i = 0; i < 2; ++i) {
+    const __m512i index = one_a_dword(_mm512_set1_epi64(eight_bytes(codes + 8 * i)));
+    halves[i] = _mm512_castps_si512(_mm512_permutexvar_ps(index, values));
   }
+  store_all(kind, halves, out);
 }
 
-template <bool kStream>
-[[gnu::always_inline]] inline void store_block(const uint8_t* codes, float scale, uint16_t* out) {
+[[gnu::always_inline]] inline void store_block(store_kind kind, const uint8_t* codes, float scale, uint16_t* out) {
   // The upper halves of the 16 values, twice, as a lookup of 32 uses 5 bits: the products have one mantissa bit, and even
   // 2^-128 is a BF16.
   const __m512i upper = _mm512_set_epi16(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1,  //
@@ -72,31 +63,22 @@ template <bool kStream>
   const __m512i both = _mm512_mask_set1_epi64(_mm512_set1_epi64(eight_bytes(codes)), 0xF0, eight_bytes(codes + 8));
   const __m512i shift = _mm512_set_epi64(0x003C003800340030, 0x002C002800240020, 0x001C001800140010, 0x000C000800040000,
                                          0x003C003800340030, 0x002C002800240020, 0x001C001800140010, 0x000C000800040000);
-  store_64<kStream>(out, _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(shift, both), values));
-}
-
-template <bool kStream, class Out>
-[[gnu::always_inline]] inline void run_blocks(const uint8_t* codes, const uint8_t* scales, int64_t blocks, Out* out) {
-  for (int64_t first = 0; first < blocks; first += kBatch) {
-    const int count = blocks - first < kBatch ? static_cast<int>(blocks - first) : kBatch;
-    alignas(64) float scale[kBatch];
-    _mm512_store_ps(scale, scales_of(scales + first, count));
-    const uintptr_t ahead = reinterpret_cast<uintptr_t>(codes + kBlockBytes * first) + kAhead;
-    for (uintptr_t line = 0; line < kBatch * kBlockBytes; line += 64)
-      __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));
-    for (int i = 0; i < count; ++i)
-      store_block<kStream>(codes + kBlockBytes * (first + i), scale[i], out + kBlock * (first + i));
-  }
+  const __m512i block[1] = {_mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(shift, both), values)};
+  store_all(kind, block, out);
 }
 
 template <class Out>
 [[gnu::always_inline]] inline void run(const uint8_t* codes, const uint8_t* scales, int64_t blocks, Out* out, bool stream) {
-  if (stream && reinterpret_cast<uintptr_t>(out) % sizeof(__m512i) == 0) {
-    run_blocks<true>(codes, scales, blocks, out);
-    _mm_sfence();
-  } else {
-    run_blocks<false>(codes, scales, blocks, out);
+  const store_kind kind = store_kind_of(out, stream);
+  for (int64_t first = 0; first < blocks; first += kBatch) {
+    const int count = blocks - first < kBatch ? static_cast<int>(blocks - first) : kBatch;
+    alignas(64) float scale[kBatch];
+    _mm512_store_ps(scale, scales_of(scales + first, count));
+    prefetch_ahead<kBatch * kBlockBytes>(codes + kBlockBytes * first);
+    for (int i = 0; i < count; ++i)
+      store_block(kind, codes + kBlockBytes * (first + i), scale[i], out + kBlock * (first + i));
   }
+  order_stores(kind);
 }
 
 }  // namespace

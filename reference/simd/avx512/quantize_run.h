@@ -3,6 +3,7 @@
 #pragma once
 #include <immintrin.h>
 
+#include "reference/simd/avx512/prefetch.h"
 #include "reference/simd/avx512/quantize_codes.h"
 #include "reference/simd/avx512/quantize_keys.h"
 
@@ -10,10 +11,6 @@ namespace adahop::reference::simd {
 namespace {
 
 constexpr int kBatch = 32, kGroup = 8;
-
-// How far ahead of what is read the next lines are asked for. Bursts of reading with computing in between do not keep the
-// hardware's own prefetching busy. Not a multiple of 4096, which would put both into the same sets of the L1 cache.
-constexpr uintptr_t kAhead = 7 * 1024;
 
 // The scale byte is ((key + round) >> 7) - 2 before it is clamped, key without sign: a mantissa of 1.75 and above, above 1,
 // above 1.5, or none carries into the exponent. In the order of adahop_scale_rule: floor, ceil, even, rceil.
@@ -82,11 +79,7 @@ template <bool kWhole, class Source>
   for (int g = 0; g < kBatch / kGroup; ++g) {
     __m512i keys[kGroup];
     const int64_t block = first + kGroup * g;
-    if (kWhole) {
-      const uintptr_t ahead = reinterpret_cast<uintptr_t>(source.at(block)) + kAhead;
-      for (uintptr_t line = 0; line < kGroup * kBlock * sizeof(*source.at(0)); line += 64)
-        __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));
-    }
+    if (kWhole) prefetch_ahead<kGroup * kBlock * sizeof(*source.at(0))>(source.at(block));
     if (kWhole || kGroup * (g + 1) <= count) {
       source.keys(block, keys);
     } else {
