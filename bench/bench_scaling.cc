@@ -1,7 +1,8 @@
 // Cost against size: C1 to C4 the MX product against M, N, K and all three, C5 quantization against bytes, on one thread. The
 // ratio is the slope of log time over log work.
-#include <algorithm>
-#include <string_view>
+#include <fmt/format.h>
+
+#include <memory>
 
 #include "adahop/io/file.h"
 #include "adahop/policy.h"
@@ -11,86 +12,98 @@
 namespace adahop::bench {
 namespace {
 
-// The points of one series, and all outputs' hashes one after the other.
-struct series {
-  std::vector<point> points;
-  std::string got, expected;
-  int rounds = 0;  // of the point with the fewest
-
-  void measure(const session& s, double size, double work, const std::function<void()>& run, const std::vector<bytes>& out,
-               const std::string& by_oracle) {
-    spoil(out);
-    s.simd.threads(1);
-    const session::timing t = s.time({run});
-    points.push_back({size, work, t.seconds[0]});
-    rounds = rounds == 0 ? t.rounds : std::min(rounds, t.rounds);
-    got += hash_of(out);
-    expected += by_oracle;
-  }
+// One size of a series; `run` keeps its operands.
+struct sized {
+  double size, work;
+  std::function<void()> run;
+  std::vector<bytes> outputs;
+  std::string expected;
 };
 
 std::string hash_of_text(std::string text) { return hash_of({std::as_writable_bytes(std::span(text))}); }
 
-row row_of(const session& s, const char* id, const std::string& shape, const series& m) {
+// Times all sizes of a series in turn, so that what disturbs the machine disturbs each of them alike.
+curve measured(session& s, const char* id, const std::string& name, const std::string& shape, const std::vector<sized>& sizes) {
+  std::vector<std::function<void()>> runs;
+  for (const sized& one : sizes) {
+    spoil(one.outputs);
+    runs.push_back(one.run);
+  }
+  s.simd.threads(1);
+  const session::timing t = s.time(runs);
   row r;
   r.id = id;
   r.shape = shape;
-  r.ratio = fitted_slope(m.points);
+  r.rounds = t.rounds;
+  r.quick = s.quick();
+  std::string got, expected;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    r.points.push_back({sizes[i].size, sizes[i].work, t.seconds[i]});
+    got += hash_of(sizes[i].outputs);
+    expected += sizes[i].expected;
+  }
+  r.hash = hash_of_text(got);
+  r.expected_hash = hash_of_text(expected);
+  r.ratio = fitted_slope(r.points);
   r.measured = "the largest size";
   r.baseline = "the smallest size";
-  r.seconds = m.points.back().seconds;
-  r.baseline_seconds = m.points.front().seconds;
-  r.hash = hash_of_text(m.got);
-  r.expected_hash = hash_of_text(m.expected);
-  r.rounds = m.rounds;
-  r.quick = s.quick();
-  r.points = m.points;
-  return r;
+  r.seconds = t.seconds.back();
+  r.baseline_seconds = t.seconds.front();
+  r.least_seconds = t.least.back();
+  r.baseline_least_seconds = t.least.front();
+  s.add(r);
+  return {name, r.points};
 }
 
-void gemm_point(const session& s, int64_t m, int64_t n, int64_t k, double size, series& to) {
-  const policy rules = default_policy();
-  mx_tensor a(m, k), b(n, k);
-  fill(a, 1);
-  fill(b, 2);
-  const tensor<float> out(m, n);
-  const auto call = [&](target on) {
-    return [&, on] { on(adahop_mx_gemm_args{&rules, a.view(), b.view(), out.view()}); };
+sized gemm_of(const session& s, int64_t m, int64_t n, int64_t k, int64_t size) {
+  struct product {
+    policy rules;
+    mx_tensor a, b;
+    tensor<float> out;
+  };
+  const auto p = std::make_shared<product>(product{default_policy(), {m, k}, {n, k}, {m, n}});
+  fill(p->a, 1);
+  fill(p->b, 2);
+  const auto call = [p](target on) {
+    return [p, on] { on(adahop_mx_gemm_args{&p->rules, p->a.view(), p->b.view(), p->out.view()}); };
   };
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  to.measure(s, size, work, call(s.simd), out.bytes(), s.expect(call(s.oracle), out.bytes()));
+  return {static_cast<double>(size), work, call(s.simd), p->out.bytes(), s.expect(call(s.oracle), p->out.bytes())};
 }
 
 // `varied` names the dimensions that change: a subset of "MNK".
-curve gemm_series(session& s, const char* id, std::string_view varied, int64_t most) {
-  series found;
+curve gemm_series(session& s, const char* id, const std::string& varied, int64_t most) {
   const int64_t fixed = s.quick() ? 64 : 1024;
   const int64_t least = s.quick() ? 32 : 256, last = s.quick() ? 64 : most;
+  std::vector<sized> sizes;
   for (int64_t size = least; size <= last; size *= 2) {
-    const auto length = [&](char name) { return varied.find(name) != std::string_view::npos ? size : fixed; };
-    gemm_point(s, length('M'), length('N'), length('K'), static_cast<double>(size), found);
+    const auto length = [&](char name) { return varied.find(name) != std::string::npos ? size : fixed; };
+    sizes.push_back(gemm_of(s, length('M'), length('N'), length('K'), size));
   }
-  s.add(row_of(s, id, std::string(varied) + " from " + std::to_string(least) + " to " + std::to_string(last), found));
-  return {std::string(varied), found.points};
+  return measured(s, id, varied, fmt::format("{} from {} to {}", varied, least, last), sizes);
+}
+
+sized quantization_of(const session& s, int64_t rows, int64_t cols) {
+  struct quantization {
+    policy rules;
+    tensor<float> x;
+    mx_tensor out;
+  };
+  const auto q = std::make_shared<quantization>(quantization{default_policy(), {rows, cols}, {rows, cols}});
+  fill(q->x, 1);
+  const auto call = [q](target on) {
+    return [q, on] { on(adahop_quantize_args{&q->rules, q->x.view(), q->out.view(), nullptr}); };
+  };
+  return {static_cast<double>(rows), size_of(q->x.bytes()) + size_of(q->out.bytes()), call(s.simd), q->out.bytes(),
+          s.expect(call(s.oracle), q->out.bytes())};
 }
 
 // Sizes above those that a cache holds, where all bytes come from memory.
 curve quantize_series(session& s) {
-  const policy rules = default_policy();
-  const int64_t cols = s.quick() ? 256 : 8192;
-  series found;
-  for (int64_t rows = cols / 4; rows <= cols * 2; rows *= 2) {
-    tensor<float> x(rows, cols);
-    fill(x, 1);
-    const mx_tensor out(rows, cols);
-    const auto call = [&](target on) {
-      return [&, on] { on(adahop_quantize_args{&rules, x.view(), out.view(), nullptr}); };
-    };
-    const double work = size_of(x.bytes()) + size_of(out.bytes());
-    found.measure(s, static_cast<double>(rows), work, call(s.simd), out.bytes(), s.expect(call(s.oracle), out.bytes()));
-  }
-  s.add(row_of(s, "C5", "rows from " + std::to_string(cols / 4) + " to " + std::to_string(cols * 2), found));
-  return {"quantize f32", found.points};
+  const int64_t cols = s.quick() ? 256 : 8192, least = cols / 4, most = cols * 2;
+  std::vector<sized> sizes;
+  for (int64_t rows = least; rows <= most; rows *= 2) sizes.push_back(quantization_of(s, rows, cols));
+  return measured(s, "C5", "quantize f32", fmt::format("{} columns, rows from {} to {}", cols, least, most), sizes);
 }
 
 void body(session& s) {

@@ -65,6 +65,8 @@ json to_json(const row& r, const machine& m) {
   out["baseline"] = r.baseline;
   out["seconds"] = r.seconds;
   out["baseline_seconds"] = r.baseline_seconds;
+  out["least_seconds"] = r.least_seconds;
+  out["baseline_least_seconds"] = r.baseline_least_seconds;
   if (!r.unit.empty()) {
     out["unit"] = r.unit;
     out["rate"] = r.rate;

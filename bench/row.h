@@ -16,8 +16,9 @@ struct point {
 struct row {
   std::string id, part, what, shape;
   int threads = 1;
-  double ratio = 0;                      ///< of a void row: not written
-  double seconds = 0, baseline_seconds = 0;  ///< medians
+  double ratio = 0;                                      ///< of a void row: not written
+  double seconds = 0, baseline_seconds = 0;              ///< medians
+  double least_seconds = 0, baseline_least_seconds = 0;  ///< far below the medians where the machine was disturbed
   std::string measured, baseline;        ///< what was timed
   std::string unit;                      ///< of the rates: "GB/s", "GMAC/s"; empty: no rate
   double rate = 0, baseline_rate = 0;

@@ -70,8 +70,11 @@ session::timing session::time(const std::vector<std::function<void()>>& runs) co
   for (int i = 0; i < rounds; ++i)
     for (size_t j = 0; j < runs.size(); ++j) all[j].push_back(seconds_of(runs[j]));
   if (!cores_.holds(threads)) throw failure{"a thread left its core: the runtime replaced it, times are not comparable"};
-  timing t{{}, rounds};
-  for (auto& values : all) t.seconds.push_back(median(std::move(values)));
+  timing t{{}, {}, rounds};
+  for (auto& values : all) {
+    t.least.push_back(*std::min_element(values.begin(), values.end()));
+    t.seconds.push_back(median(std::move(values)));
+  }
   return t;
 }
 
@@ -89,6 +92,8 @@ void session::compare(const label& name, const side& measured, const side& basel
   r.baseline = baseline.name;
   r.seconds = t.seconds[0];
   r.baseline_seconds = t.seconds[1];
+  r.least_seconds = t.least[0];
+  r.baseline_least_seconds = t.least[1];
   r.rounds = t.rounds;
   r.quick = quick();
   if (g.kind == ratio_kind::time) {

@@ -47,9 +47,10 @@ class session {
   /// Runs the oracle once on all threads and gives the SHA-256 of `outputs`, which are overwritten.
   std::string expect(const std::function<void()>& run, const std::vector<bytes>& outputs) const;
 
-  /// Median seconds of at least 9 rounds in which each run is made once, in turn, after one that is not counted.
+  /// Seconds of at least 9 rounds in which each run is made once, in turn, after one that is not counted.
   struct timing {
-    std::vector<double> seconds;
+    std::vector<double> seconds;  ///< the median of each run
+    std::vector<double> least;    ///< the least of each run
     int rounds;
   };
   timing time(const std::vector<std::function<void()>>& runs) const;
