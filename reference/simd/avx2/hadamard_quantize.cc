@@ -12,11 +12,11 @@ template <class Result, class Encoder, class Element>
                                                                 const Element* x, int64_t blocks, uint8_t* codes,
                                                                 uint8_t* scales) {
   alignas(32) Result tile[kTile * kBlock];
-  const auto transformed = [x, &tile](int64_t block, int64_t count) __attribute__((always_inline)) {
-    transform_run<kBlock, false>(false, x + kBlock * block, nullptr, kBlock * count, store_kind::plain, tile);
+  const auto transformed = [&tile](const Element* from, int64_t count) __attribute__((always_inline)) {
+    transform_run<kBlock, false>(false, from, nullptr, kBlock * count, store_kind::plain, tile);
     return static_cast<const Result*>(tile);
   };
-  return quantize_run(how, encoder, transformed, blocks, codes, scales);
+  return quantize_run(how, encoder, x, transformed, blocks, codes, scales);
 }
 
 }  // namespace

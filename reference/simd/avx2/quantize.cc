@@ -5,14 +5,12 @@ namespace adahop::reference::simd {
 
 run_report quantize_f32__avx2(const scale_choice& how, const float* x, int64_t blocks, uint8_t* codes,
                               uint8_t* scales) {
-  const auto values = [x](int64_t block, int64_t) { return x + kBlock * block; };
-  return quantize_run(how, f32_to_nearest{}, values, blocks, codes, scales);
+  return quantize_run(how, f32_to_nearest{}, x, blocks, codes, scales);
 }
 
 run_report quantize_bf16__avx2(const scale_choice& how, const uint16_t* x, int64_t blocks, uint8_t* codes,
                                uint8_t* scales) {
-  const auto values = [x](int64_t block, int64_t) { return x + kBlock * block; };
-  return quantize_run(how, bf16_to_nearest{}, values, blocks, codes, scales);
+  return quantize_run(how, bf16_to_nearest{}, x, blocks, codes, scales);
 }
 
 }  // namespace adahop::reference::simd

@@ -136,8 +136,7 @@ struct f32_by_words {
 template <class Rounding>
 [[gnu::always_inline]] inline run_report round_run(const scale_choice& how, const Rounding& rounding, const float* x,
                                                    int64_t blocks, uint8_t* codes, uint8_t* scales) {
-  const auto values = [x](int64_t block, int64_t) { return x + kBlock * block; };
-  return quantize_run(how, f32_by_words<Rounding>{rounding}, values, blocks, codes, scales);
+  return quantize_run(how, f32_by_words<Rounding>{rounding}, x, blocks, codes, scales);
 }
 
 }  // namespace
