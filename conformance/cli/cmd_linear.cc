@@ -98,17 +98,18 @@ result<std::vector<adahop_path>> differing_paths(const adahop_backend& on, const
   return paths;
 }
 
-status write_outputs(const linear_options& o, const linear_run& run) {
+status write_outputs(const linear_options& o, const linear_run& run, const std::array<io::array, 3>& outputs) {
   std::error_code error;
   std::filesystem::create_directories(o.out, error);
   if (error) return io_error(fmt::format("{}: cannot be created: {}", o.out, error.message()));
   const policy& p = run.rules.numerics;
   return io::write_safetensors(o.out + "/" + file_name(run.layer),
-                               {{"y", run.outputs[0]}, {"gx", run.outputs[1]}, {"gw", run.outputs[2]}},
+                               {{"y", outputs[0]}, {"gx", outputs[1]}, {"gw", outputs[2]}},
                                {{"layer", run.layer}, {"method", std::string(layer::name(run.rules.how))},
                                 {"policy", canonical_line(p)}, {"policy_sha256", policy_hash(p)}});
 }
 
+// One layer, written where that is asked for; its outputs do not wait for the other layers.
 result<linear_run> run_layer(const linear_options& o, const adahop_backend& on, const layer::linear_rules& rules,
                              const layer_tensors& l) {
   const auto in_file = [&](const status& s) {
@@ -120,12 +121,16 @@ result<linear_run> run_layer(const linear_options& o, const adahop_backend& on, 
   const result<layer::linear_saved> saved = layer::linear_forward(on, rules, x, w, y.view());
   if (!saved.ok()) return in_file(saved.why());
   if (const status s = layer::linear_backward(on, saved.value(), gy, gx.view(), gw.view()); !s.ok()) return in_file(s);
-  linear_run run{l.name, rules, saved->shape, layer::bytes_of(saved.value()),
-                 {y.take(with_last(l.x.shape, w.rows)), gx.take(l.x.shape), gw.take(l.w.shape)}, {}};
-  if (!o.check) return run;
-  const auto differing = differing_paths(on, rules, l, run.outputs);
-  if (!differing.ok()) return in_file(differing.why());
-  run.differing = differing.value();
+  const std::array<io::array, 3> outputs{y.take(with_last(l.x.shape, w.rows)), gx.take(l.x.shape), gw.take(l.w.shape)};
+  linear_run run{l.name, rules, saved->shape, layer::bytes_of(saved.value()), {}, {}};
+  if (o.check) {
+    const auto differing = differing_paths(on, rules, l, outputs);
+    if (!differing.ok()) return in_file(differing.why());
+    run.differing = differing.value();
+  }
+  if (!o.out.empty()) ADAHOP_TRY(write_outputs(o, run, outputs));
+  for (const adahop_path path : kPaths)
+    run.outputs[path] = {outputs[path].type, outputs[path].shape, sha256_hex(outputs[path].bytes)};
   return run;
 }
 
@@ -150,8 +155,6 @@ int run_linear(const linear_options& o) {
     if (!rules.ok()) return fail(rules.why());
     result<linear_run> run = run_layer(o, backend.value().table(), rules.value(), l);
     if (!run.ok()) return fail(run.why());
-    if (!o.out.empty())
-      if (const status s = write_outputs(o, run.value()); !s.ok()) return fail(s);
     runs.push_back(std::move(run).value());
   }
   print_runs(runs, {o.backend, o.out, o.check, o.json});

@@ -67,7 +67,7 @@ void print_run(const linear_run& r, const linear_report_options& o) {
     const dimensions d = dimensions_of(s, path);
     const char* whole = !o.checked ? "-" : differs(r, path) ? "DIFFERS" : "equal";
     products.push_back({std::string(name(path)), pair_text(r, path), kind_text(r, path), number(d.m), number(d.n),
-                        number(d.k), whole, sha256_hex(r.outputs[path].bytes)});
+                        number(d.k), whole, r.outputs[path].sha256});
   }
   std::vector<std::vector<std::string>> saved{
       {"saved", "for", "strategy", "quantized", "outliers", "indices", "BF16", "bytes", "BF16 tensor", "ratio"}};
@@ -116,7 +116,7 @@ json run_json(const linear_run& r, const linear_report_options& o) {
          {"k", d.k},
          {"dtype", io::name(r.outputs[path].type)},
          {"shape", r.outputs[path].shape},
-         {"sha256", sha256_hex(r.outputs[path].bytes)}};
+         {"sha256", r.outputs[path].sha256}};
     if (o.checked) p["equals_whole_product"] = !differs(r, path);
   }
   out["saved"] = {{"x", bytes_json(r.saved.x)}, {"w", bytes_json(r.saved.w)}, {"total", r.saved.total()},

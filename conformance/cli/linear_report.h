@@ -9,13 +9,20 @@
 
 namespace adahop::cli {
 
+/// What is said of an output; its bytes may be gone by then.
+struct linear_output {
+  io::dtype type;
+  std::vector<int64_t> shape;
+  std::string sha256;
+};
+
 struct linear_run {
   std::string layer;
   layer::linear_rules rules;
   layer::linear_shape shape;
   layer::saved_bytes saved;
-  std::array<io::array, 3> outputs;    ///< y, gx, gw: in the order of adahop_path
-  std::vector<adahop_path> differing;  ///< paths that differ from the whole product, where that was checked
+  std::array<linear_output, 3> outputs;  ///< y, gx, gw: in the order of adahop_path
+  std::vector<adahop_path> differing;    ///< paths that differ from the whole product, where that was checked
 };
 
 struct linear_report_options {
