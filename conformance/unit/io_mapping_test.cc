@@ -132,6 +132,10 @@ TEST_CASE("mapping: data that is not aligned to its elements is copied, F64 conv
     const adahop_view v = io::view_of(taken.value());
     CHECK((v.rows == 2 && v.cols == 3 && v.row_stride == 3 && v.col_stride == 1 && v.dtype == ADAHOP_F32));
   }
+  // No elements, wherever they are not.
+  const io::tensor_bytes odd(bytes(9, 0));
+  CHECK(io::float_array({io::dtype::f32, {0, 3}, odd.part(1, 0)}, "t")->bytes.empty());
+  CHECK(io::float_array({io::dtype::f64, {3, 0}, odd.part(3, 0)}, "t")->bytes.empty());
   CHECK_THAT(io::float_array(sample_array(io::dtype::u8, {4}), "t").why().message(),
              Contains("t: dtype: expected BF16, F32 or F64, found U8"));
 }

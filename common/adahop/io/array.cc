@@ -116,6 +116,7 @@ array array_of(matrix<bf16> m, std::vector<int64_t> shape) {
 result<array> float_array(const array& a, const std::string& where) {
   if (a.type == dtype::f64) return narrowed(a, where);
   if (a.type != dtype::bf16 && a.type != dtype::f32) return wrong_type(where, "BF16, F32 or F64", a.type);
+  if (a.bytes.empty()) return a;
   if (reinterpret_cast<uintptr_t>(a.bytes.data()) % (bits_of_element(a.type) / 8) == 0) return a;
   tensor_buffer aligned(a.bytes.size());
   std::memcpy(aligned.data(), a.bytes.data(), a.bytes.size());
