@@ -46,9 +46,10 @@ constexpr product_table kProducts = make_products();
   return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(sixteen)));
 }
 
-/// The 32 products of a block in two vectors of 16 words, from its 16 bytes of codes; `spread` has the number of a byte of
-/// codes, then a negative number, for each 16-bit lane, whose two codes then stand in its two bytes.
-[[gnu::always_inline]] inline void products_of(const uint8_t* codes, uint8_t scale, __m256i spread, __m256i (&words)[2]) {
+/// The 32 products of a block in two vectors of 16 words, from its 16 bytes of codes. For each 16-bit lane `spread` has
+/// the number of a byte of codes, whose two codes go to the two bytes of the lane, and a negative number.
+[[gnu::always_inline]] inline void products_of(const uint8_t* codes, uint8_t scale, __m256i spread,
+                                               __m256i (&words)[2]) {
   const __m256i bytes = _mm256_shuffle_epi8(twice(codes), spread);
   const __m256i nibbles =
       _mm256_and_si256(_mm256_or_si256(bytes, _mm256_slli_epi16(bytes, 4)), _mm256_set1_epi8(0x0F));

@@ -99,18 +99,15 @@ template <int kSize, bool kSplit, int kRegisters>
   odd = _mm256_castsi256_ps(_mm256_and_si256(bf16, _mm256_set1_epi32(static_cast<int>(0xFFFF0000u))));
 }
 
-/// The upper halves of even and odd values, side by side, and what rounding to nearest even adds to them, 0 or 1: all but
-/// a NaN then are rounded to BF16 (SPEC 2.8). The lower half decides: above 0x8000, or 0x8000 and the upper half odd.
-struct bf16_parts {
-  __m256i upper, carry;
-};
-[[gnu::always_inline]] inline bf16_parts bf16_parts_of(__m256 even, __m256 odd) {
+/// Even and odd values, no NaN but the canonical one among them, rounded to BF16 and side by side (SPEC 2.8). The lower
+/// half of an FP32 decides: above 0x8000, or 0x8000 and the upper half odd, the upper half takes one more.
+[[gnu::always_inline]] inline __m256i join_bf16(__m256 even, __m256 odd) {
   const __m256i e = _mm256_castps_si256(even), o = _mm256_castps_si256(odd);
   const __m256i upper = _mm256_blend_epi16(_mm256_srli_epi32(e, 16), o, 0xAA);
   const __m256i lower = _mm256_blend_epi16(e, _mm256_slli_epi32(o, 16), 0xAA);
   // lower - (upper is even ? 1 : 0), not below 0, is 0x8000 or above exactly there.
   const __m256i is_even = _mm256_andnot_si256(upper, _mm256_set1_epi16(1));
-  return {upper, _mm256_srli_epi16(_mm256_subs_epu16(lower, is_even), 15)};
+  return _mm256_add_epi16(upper, _mm256_srli_epi16(_mm256_subs_epu16(lower, is_even), 15));
 }
 
 }  // namespace

@@ -86,8 +86,7 @@ template <int kSize, int kGroups, class Element>
   __m256i rounded[kGroups * kSize / 16];
 #pragma GCC unroll 8
   for (int i = 0; i < kGroups * kSize / 16; ++i) {
-    const bf16_parts parts = bf16_parts_of(v[2 * i], v[2 * i + 1]);
-    rounded[i] = _mm256_add_epi16(parts.upper, parts.carry);
+    rounded[i] = join_bf16(v[2 * i], v[2 * i + 1]);
     if constexpr (kSplits<Element>) rounded[i] = _mm256_permute4x64_epi64(rounded[i], 0xD8);
   }
   store_all(kind, rounded, out);
@@ -95,8 +94,8 @@ template <int kSize, int kGroups, class Element>
 
 /// `count` values, whole groups; kSigned: with a word of signs for each.
 template <int kSize, bool kSigned, class Element, class Result>
-[[gnu::always_inline]] inline void transform_run(bool round_bf16, const Element* x, const uint32_t* signs, int64_t count,
-                                                 store_kind kind, Result* out) {
+[[gnu::always_inline]] inline void transform_run(bool round_bf16, const Element* x, const uint32_t* signs,
+                                                 int64_t count, store_kind kind, Result* out) {
   constexpr int kGroups = kSize < 64 ? 64 / kSize : 1;  // eight registers of values
   int64_t i = 0;
   for (; i + kGroups * kSize <= count; i += kGroups * kSize)

@@ -1,10 +1,10 @@
 // BF16 blocks to MXFP4 under RNE: the scale bytes of eight blocks, and the codes of one. Implements SPEC 5.1-5.13 for
 // AVX2.
 //
-// The bits of a BF16 magnitude, in 16-bit lanes, are already a ladder of 128 steps to an octave, and a rung is 32 of them.
-// Midpoints have mantissa bits 0, 32, 64 or 96; they tie down where the mantissa is 0 or 32 and up where it is 64 or 96,
-// so one step less where bit 6 is clear decides every tie. The ladder bends where magnitudes are subnormal, below 2^-126:
-// where scale / 4 is not below that, only what is far below a quarter of the scale stands wrong, and it is 0 anyhow.
+// The bits of a BF16 magnitude, in 16-bit lanes, are already a ladder of 128 steps to an octave, and a rung is 32 of
+// them. Midpoints have mantissas 0, 32, 64 or 96 and tie down at 0 and 32, up at 64 and 96: one step less where bit 6
+// is clear decides every tie. Below 2^-126, where values are subnormal, the steps are not those of octaves: as long as
+// scale / 4 is at least that, all of them become 0 just the same; for smaller scales a block goes by way of FP32.
 #pragma once
 #include "reference/simd/avx2/quantize_f32_block.h"
 
@@ -40,7 +40,7 @@ constexpr int kLeastByte = 3;  // the scale byte of which a quarter is a normal 
   return _mm256_slli_epi32(_mm256_cvtepu16_epi32(amax), 16);
 }
 
-/// The codes of a block as words of two, its 16-byte groups of eight elements in the order 0 2 | 1 3; `base` is the bits
+/// The codes of a block as words of two, its 8-byte groups of eight elements in the order 0 2 | 1 3; `base` is the bits
 /// of scale / 2 plus 1.
 [[gnu::always_inline]] inline __m256i encode_block(const uint16_t* x, __m256i base) {
   __m256i v[2], rungs[2];
@@ -55,8 +55,9 @@ constexpr int kLeastByte = 3;  // the scale byte of which a quarter is a normal 
 
 /// What quantize_run asks for, under RNE.
 struct bf16_to_nearest {
-  /// Of eight blocks as f32_to_nearest has it. Zeros are far below a quarter of any scale.
-  [[gnu::always_inline]] static uint32_t eight(const uint16_t* x, int64_t, __m256i amax, __m256i bytes, uint8_t* codes) {
+  /// Of eight blocks as f32_to_nearest has it. Blocks of zeros are right under any scale.
+  [[gnu::always_inline]] static uint32_t eight(const uint16_t* x, int64_t, __m256i amax, __m256i bytes,
+                                               uint8_t* codes) {
     const __m256i least = _mm256_set1_epi32(kLeastByte);
     const __m256i half = _mm256_slli_epi32(_mm256_max_epi32(bytes, least), 7);
     const __m256i base = _mm256_sub_epi32(half, _mm256_set1_epi32(127));  // (byte - 1) * 128 + 1
@@ -73,7 +74,7 @@ struct bf16_to_nearest {
     return lanes_greater(least, bytes) & lanes_greater(amax, _mm256_setzero_si256());
   }
 
-  /// One block by way of FP32, which is exact under every scale.
+  /// One block by way of FP32.
   [[gnu::noinline]] static void again(const uint16_t* x, uint8_t byte, uint8_t* codes) {
     alignas(32) float values[kBlock];
     for (int i = 0; i < kBlock; i += 8) {

@@ -1,13 +1,14 @@
 // FP32 blocks to MXFP4 under RNE: the scale bytes of eight blocks, and the codes of one. Implements SPEC 5.1-5.13 for
 // AVX2.
 //
-// The quotient |v| / scale and the decision of its ties are one multiplication, by 2^-n (1 + 2^-23). With m the mantissa
-// of v as a fraction, that is the quotient and 1 + m units in the last place, rounded to 1 where m < 0.5 and to 2 where
-// m >= 0.5 (at 0.5 the sum 1.5 ties to the even mantissa, which is the upper one). Two units less, as integers, leave the
-// quotient one unit lower where m < 0.5, and exact where m >= 0.5. That is how midpoints tie: 0.25, 1.25, 2.5 and 5, of
-// mantissas 0 and .25, go down; 0.75, 1.75 and 3.5, of mantissas .5 and .75, stay and go up. (Within two units below a
-// power of two one unit may be missing, which no midpoint is near.) It holds for every scale: 2^(127 - byte) is a normal
-// number for bytes 0 to 253, and a subnormal v has a normal quotient or one of no account, far below 0.25.
+// The quotient |v| / scale and the decision of its ties are one multiplication, by 2^(127 - byte) * (1 + 2^-23). With m
+// the fraction of v's significand, 0 <= m < 1, the product is the quotient and 1 + m units in its last place; the 1 + m
+// is rounded to 1 where m < 0.5 and to 2 where m >= 0.5 (at 0.5 the tie goes to the even significand, the upper one).
+// Two units less, as integers, then leave the quotient one unit lower where m < 0.5 and itself where m >= 0.5. And that
+// is how midpoints tie: 0.25, 1.25, 2.5 and 5, with m = 0 or 0.25, go down; 0.75, 1.75 and 3.5, with m = 0.5 or 0.75,
+// go up. (One unit below a power of two the result is one unit lower than that; no midpoint is near.) It holds for every
+// scale, since 2^(127 - byte) is a normal number for bytes 0 to 253, and for a subnormal v, whose quotient is normal or
+// of no account, being far below 0.25.
 #pragma once
 #include "reference/simd/avx2/quantize_lanes.h"
 
@@ -71,7 +72,8 @@ constexpr int32_t kHalfBits = 0x3F000000;  // 0.5
 
 /// What quantize_run asks for, under RNE.
 struct f32_to_nearest {
-  /// The codes of eight blocks with the scale bytes in the lanes of `bytes`; gives a bit for each block that again() must do.
+  /// The codes of eight blocks, their scale bytes in the lanes of `bytes`; gives a bit for each block that again() must
+  /// do.
   [[gnu::always_inline]] static uint32_t eight(const float* x, int64_t, __m256i, __m256i bytes, uint8_t* codes) {
     alignas(32) float factor[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(factor), factors_of(bytes));

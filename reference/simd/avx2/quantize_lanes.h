@@ -23,13 +23,14 @@ struct scale_rule {
 };
 
 [[gnu::always_inline]] inline scale_rule rule_of(const scale_choice& how) {
-  // What carries into the exponent field: nothing, any mantissa but 0, one of 1.75 and above, one above 1.5. The order is
-  // that of adahop_scale_rule: floor, ceil, even, rceil. Then 2, the exponent of 4, is taken away.
+  // What carries into the exponent field: nothing, any mantissa but 0, one of .75 and above, one above .5; in the order
+  // of adahop_scale_rule, which is floor, ceil, even, rceil. Then 2, the exponent of 4, is taken away.
   constexpr int32_t kCarry[4] = {0, 0x7FFFFF, 0x200000, 0x3FFFFF};
   return {_mm256_set1_epi32(kCarry[how.rule & 3] - (2 << 23)), _mm256_set1_epi32(how.min_scale_byte)};
 }
 
-/// Scale bytes from the bits of amax: 0 to 253 where it is finite, 254 at most, since 0x7FFFFFFF + 0x7FFFFF - 2^24 < 2^31.
+/// Scale bytes from the bits of amax: 0 to 253 where it is finite, else at most 254. (0x7FFFFFFF + 0x7FFFFF - 2^24 is
+/// below 2^31.)
 [[gnu::always_inline]] inline __m256i scale_bytes(const scale_rule& rule, __m256i amax) {
   return _mm256_max_epi32(_mm256_srai_epi32(_mm256_add_epi32(amax, rule.bias), 23), rule.smallest);
 }
@@ -57,7 +58,7 @@ inline int64_t first_nonfinite(const uint16_t* x) {
     if ((x[i] & 0x7FFFu) >= 0x7F80u) return i;
 }
 
-/// 32 codes as 16 words, each a byte of two codes, from rungs, saturated to bytes, and from bytes with the values' signs.
+/// 32 codes as 16 words, each a byte of two codes, from rungs, saturated to bytes, and bytes with the values' signs.
 [[gnu::always_inline]] inline __m256i code_pairs(__m256i rungs, __m256i signs) {
   // The codes of rungs 0 to 15, less one; a negative rung gives 0. Above 0.25, from rung -4 on, comes the one.
   const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6));

@@ -1,8 +1,8 @@
 // FP32 to MXFP4 with random words, stochastic and as AMD's host model of gfx950 has it, for AVX2. Implements SPEC
 // 5.1-5.10, 5.13, 5.14, 5.17-5.21.
 //
-// The quotient |v| / scale is one multiplication by 2^(127 - byte): exact, or so far below 2^-32 that every rounding here
-// gives 0 for it.
+// The quotient |v| / scale is one multiplication by 2^(127 - byte): exact, or below 2^-126, where every rounding here
+// gives 0 whatever it is.
 #include "reference/simd/avx2/quantize_run.h"
 #include "reference/simd/avx2/quantize_words.h"
 
@@ -44,8 +44,8 @@ class stochastic {
 
   /// The codes without sign of eight quotients.
   [[gnu::always_inline]] __m256i magnitudes(__m256 quotient, __m256i word) const {
-    // The largest code whose value is at most the quotient: from 1 on the exponent and the first bit of the mantissa, half
-    // steps of an octave; 0.5 and 0.75 are two such steps for one code.
+    // The largest code whose value is at most the quotient: from 1 on the exponent and the first bit of the mantissa,
+    // steps of half an octave from code to code; 0.5 and 0.75 are two such steps with one code.
     const __m256i half_steps =
         _mm256_sub_epi32(_mm256_srli_epi32(_mm256_castps_si256(quotient), 22), _mm256_set1_epi32(0x3F000000 >> 22));
     const __m256i from_half = _mm256_cmpgt_epi32(half_steps, _mm256_set1_epi32(-1));
@@ -83,8 +83,8 @@ class gfx950_sr {
   }
 
   [[gnu::always_inline]] __m256i magnitudes(__m256 quotient, __m256i word) const {
-    // The quotient as an E2M1 pattern with 22 more bits: below 1 a fixed-point number, from 1 on its own exponent field, 1
-    // for 1.
+    // The quotient as an E2M1 pattern with 22 more bits: below 1 a fixed-point number, which drops bits, from 1 on its
+    // own bits with the exponent field 1 for 1. A carry runs into that field. From 6 on the sum is 7 or more.
     const __m256i fixed = _mm256_cvttps_epi32(_mm256_mul_ps(quotient, _mm256_set1_ps(0x1p23f)));
     const __m256i field = _mm256_sub_epi32(_mm256_castps_si256(quotient), _mm256_set1_epi32(126 << 23));
     const __m256i below_one = _mm256_cmpgt_epi32(_mm256_set1_epi32(127 << 23), _mm256_castps_si256(quotient));

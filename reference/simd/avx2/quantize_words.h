@@ -25,9 +25,9 @@ struct philox_keys {
   return keys;
 }
 
-/// Word 0, in the lower half of each 64-bit lane, for the counters {low and high word of the lane, 0, word3}, in place. Words
-/// of the state are the lower halves of lanes; what the upper halves hold, the multiplications do not read. A round takes
-/// long and keeps little busy, hence four at once, step by step.
+/// Word 0, in the lower half of each 64-bit lane, for the counters {low and high word of the lane, 0, word3}, in place.
+/// Words of the state are the lower halves of lanes; what the upper halves hold, the multiplications do not read. Four
+/// vectors at once, step by step: one alone waits for its multiplications most of the time.
 [[gnu::always_inline]] inline void philox_words(const philox_keys& keys, __m256i word3, __m256i (&counter)[4]) {
   const __m256i m0 = _mm256_set1_epi64x(0xD2511F53), m1 = _mm256_set1_epi64x(0xCD9E8D57);
   __m256i c1[4], c2[4], c3[4];

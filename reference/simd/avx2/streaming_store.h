@@ -11,8 +11,8 @@ namespace {
 /// Of large arrays many begin 16 bytes into a page; their halves are stored alone, and are one line again in the CPU.
 enum class store_kind { plain, stream_32, stream_16 };
 
-/// The kind for an output into which every store goes at a multiple of 32 bytes from `out`. Whoever has streamed orders it
-/// before what the thread stores later: _mm_sfence().
+/// The kind for an output into which every store goes at a multiple of 32 bytes from `out`. Whoever has streamed then
+/// calls _mm_sfence(), which orders that before what the thread stores later.
 [[gnu::always_inline]] inline store_kind store_kind_of(const void* out, bool stream) {
   const uintptr_t offset = reinterpret_cast<uintptr_t>(out) % 32;
   if (!stream || offset % 16 != 0) return store_kind::plain;
