@@ -1,5 +1,5 @@
-// Blocks of MXFP4 back to FP32 or BF16: sixteen products of the block's scale, then a lookup. For AVX-512. Implements SPEC
-// 2.5, 2.6, 5.10.
+// Blocks of MXFP4 back to FP32 or BF16: sixteen products of the block's scale, then a lookup. For AVX-512. Implements
+// SPEC 2.5, 2.6, 5.10.
 #include <immintrin.h>
 
 #include "reference/simd/avx512/prefetch.h"
@@ -22,8 +22,8 @@ constexpr int kBlock = 32, kBlockBytes = 16, kBatch = 16;
   return _mm512_castsi512_ps(bits);
 }
 
-/// The values of the 16 codes under a scale. A product is exact, but for overflow, which is Inf, and NaN, which stays the
-/// canonical one: a quiet NaN operand comes out as it is.
+/// The values of the 16 codes under a scale. A product is exact, but for overflow, which is Inf, and NaN, which stays
+/// the canonical one: a quiet NaN operand comes out as it is.
 [[gnu::always_inline]] inline __m512 values_of(float scale) {
   const __m512 codes = _mm512_set_ps(-6.0f, -4.0f, -3.0f, -2.0f, -1.5f, -1.0f, -0.5f, -0.0f,  //
                                      6.0f, 4.0f, 3.0f, 2.0f, 1.5f, 1.0f, 0.5f, 0.0f);
@@ -54,21 +54,23 @@ constexpr int kBlock = 32, kBlockBytes = 16, kBatch = 16;
 }
 
 [[gnu::always_inline]] inline void store_block(store_kind kind, const uint8_t* codes, float scale, uint16_t* out) {
-  // The upper halves of the 16 values, twice, as a lookup of 32 uses 5 bits: the products have one mantissa bit, and even
-  // 2^-128 is a BF16.
+  // The upper halves of the 16 values, twice, as a lookup of 32 uses 5 bits: the products have one mantissa bit, and
+  // even 2^-128 is a BF16.
   const __m512i upper = _mm512_set_epi16(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1,  //
                                          31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
   const __m512i values = _mm512_permutexvar_epi16(upper, _mm512_castps_si512(values_of(scale)));
   // Codes 0 to 15 in each of the lower four qwords, 16 to 31 in the others; qword q needs four from 4 (q % 4) on.
   const __m512i both = _mm512_mask_set1_epi64(_mm512_set1_epi64(eight_bytes(codes)), 0xF0, eight_bytes(codes + 8));
-  const __m512i shift = _mm512_set_epi64(0x003C003800340030, 0x002C002800240020, 0x001C001800140010, 0x000C000800040000,
-                                         0x003C003800340030, 0x002C002800240020, 0x001C001800140010, 0x000C000800040000);
+  const __m512i shift =
+      _mm512_set_epi64(0x003C003800340030, 0x002C002800240020, 0x001C001800140010, 0x000C000800040000,
+                       0x003C003800340030, 0x002C002800240020, 0x001C001800140010, 0x000C000800040000);
   const __m512i block[1] = {_mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(shift, both), values)};
   store_all(kind, block, out);
 }
 
 template <class Out>
-[[gnu::always_inline]] inline void run(const uint8_t* codes, const uint8_t* scales, int64_t blocks, Out* out, bool stream) {
+[[gnu::always_inline]] inline void run(const uint8_t* codes, const uint8_t* scales, int64_t blocks, Out* out,
+                                       bool stream) {
   const store_kind kind = store_kind_of(out, stream);
   for (int64_t first = 0; first < blocks; first += kBatch) {
     const int count = blocks - first < kBatch ? static_cast<int>(blocks - first) : kBatch;

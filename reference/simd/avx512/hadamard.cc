@@ -14,7 +14,8 @@ namespace {
 }
 
 template <int kVectors>
-[[gnu::always_inline]] inline void store_values(store_kind kind, const __m512 (&y)[kVectors], bool round_bf16, float* out) {
+[[gnu::always_inline]] inline void store_values(store_kind kind, const __m512 (&y)[kVectors], bool round_bf16,
+                                                float* out) {
   __m512i bits[kVectors];
   for (int i = 0; i < kVectors; ++i)
     bits[i] = _mm512_castps_si512(round_bf16 ? rounded_to_bf16(y[i]) : canonical(y[i]));
@@ -35,7 +36,8 @@ template <int kVectors>
 
 /// The groups in kAll vectors from `first` on.
 template <int kVectors, int kAll, class In, class Out>
-[[gnu::always_inline]] inline void transform_at(const transform& how, const In* x, int64_t first, Out* out, store_kind kind) {
+[[gnu::always_inline]] inline void transform_at(const transform& how, const In* x, int64_t first, Out* out,
+                                                store_kind kind) {
   __m512 y[kAll];
   for (int i = 0; i < kAll; ++i) {
     y[i] = load_lanes(x + first + kLanes * i);
@@ -61,10 +63,18 @@ template <class In, class Out>
 [[gnu::always_inline]] inline void run(const transform& how, const In* x, int64_t count, Out* out, bool stream) {
   const store_kind kind = store_kind_of(out, stream);
   switch (how.size) {
-    case 16: run_size<1>(how, x, count, out, kind); break;
-    case 32: run_size<2>(how, x, count, out, kind); break;
-    case 64: run_size<4>(how, x, count, out, kind); break;
-    case 128: run_size<8>(how, x, count, out, kind); break;
+    case 16:
+      run_size<1>(how, x, count, out, kind);
+      break;
+    case 32:
+      run_size<2>(how, x, count, out, kind);
+      break;
+    case 64:
+      run_size<4>(how, x, count, out, kind);
+      break;
+    case 128:
+      run_size<8>(how, x, count, out, kind);
+      break;
   }
   order_stores(kind);
 }

@@ -1,5 +1,5 @@
-// Walsh-Hadamard butterflies on groups of 16 to 128 values in registers, and the rounding to BF16. For AVX-512. Implements
-// SPEC 6.2-6.4, 6.10, 2.8.
+// Walsh-Hadamard butterflies on groups of 16 to 128 values in registers, and the rounding to BF16. For AVX-512.
+// Implements SPEC 6.2-6.4, 6.10, 2.8.
 #pragma once
 #include <immintrin.h>
 
@@ -26,8 +26,9 @@ template <int kStride>
   return _mm512_mask_blend_ps(kUpper, _mm512_set1_ps(1.0f), _mm512_set1_ps(-1.0f));
 }
 
-/// One stage within a vector: a + b in the lane of a, a - b in the lane of b. As x * 1 and x * -1 are exact, the fma rounds
-/// that sum or difference once, and a zero has the sign of IEEE 754's sum b + a or (-b) + a, which are a + b and a - b.
+/// One stage within a vector: a + b in the lane of a, a - b in the lane of b. As x * 1 and x * -1 are exact, the fma
+/// rounds that sum or difference once, and a zero has the sign of IEEE 754's sum b + a or (-b) + a, which are a + b and
+/// a - b.
 template <int kStride>
 [[gnu::always_inline]] inline __m512 butterfly(__m512 x) {
   return _mm512_fmadd_ps(x, upper_negative<kStride>(), exchange<kStride>(x));
@@ -40,8 +41,8 @@ constexpr float kInverseSqrt = kVectors == 1   ? 0x1p-2f
                                : kVectors == 4 ? 0x1p-3f
                                                : 0x1.6a09e6p-4f;
 
-/// The butterflies of lane strides 1 to 8 in each vector. Stage by stage over all of them: the chain of operations of one is
-/// longer than what the schedulers of a core look ahead.
+/// The butterflies of lane strides 1 to 8 in each vector. Stage by stage over all of them: the chain of operations of
+/// one is longer than what the schedulers of a core look ahead.
 template <int kCount>
 [[gnu::always_inline]] inline void butterflies_within(__m512 (&x)[kCount]) {
   for (int i = 0; i < kCount; ++i) x[i] = butterfly<1>(x[i]);
@@ -76,8 +77,8 @@ template <int kVectors, int kCount>
   scale_down<kVectors>(x);
 }
 
-/// The transforms of groups of 32 of which each is a vector of the even elements, then one of the odd ones, before and after:
-/// stride 1 is that between the two, stride 2 to 16 are lane strides 1 to 8.
+/// The transforms of groups of 32 of which each is a vector of the even elements, then one of the odd ones, before and
+/// after: stride 1 is that between the two, stride 2 to 16 are lane strides 1 to 8.
 template <int kCount>
 [[gnu::always_inline]] inline void transform_split_groups(__m512 (&x)[kCount]) {
   butterflies_between<1>(x);
@@ -86,11 +87,12 @@ template <int kCount>
 }
 
 [[gnu::always_inline]] inline __m512 canonical(__m512 x) {
-  return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000)));
+  return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q),
+                            _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000)));
 }
 
-/// x rounded to BF16 values, subnormals kept, NaN canonical: half a BF16 unit, less one unless the last kept bit is odd,
-/// carries as RNE does.
+/// x rounded to BF16 values, subnormals kept, NaN canonical: half a BF16 unit, less one unless the last kept bit is
+/// odd, carries as RNE does.
 [[gnu::always_inline]] inline __m512 rounded_to_bf16(__m512 x) {
   const __m512i bits = _mm512_castps_si512(x);
   const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));

@@ -1,5 +1,5 @@
-// Hadamard of size 32, its rounding to BF16 where asked for, and quantization under RNE, without a tensor in between. For
-// AVX-512. Implements SPEC 6.1-6.9.
+// Hadamard of size 32, its rounding to BF16 where asked for, and quantization under RNE, without a tensor in between.
+// For AVX-512. Implements SPEC 6.1-6.9.
 #include "reference/simd/avx512/hadamard_butterflies.h"
 #include "reference/simd/avx512/quantize_run.h"
 
@@ -20,8 +20,9 @@ namespace {
 
 template <bool kRound, class Element>
 struct transformed {
-  // Keys of rounded values come from the instruction that takes subnormals to zeros. Where scale / 4 is normal both have
-  // the code of a zero of their sign and do not clip, nor does what rounds up to 2^-126, and amax is not one of them.
+  // Keys of rounded values come from the instruction that takes subnormals to zeros. Where scale / 4 is normal both
+  // have the code of a zero of their sign and do not clip, nor does what rounds up to 2^-126, and amax is not one of
+  // them.
   static constexpr bool kFlushes = kRound;
   static constexpr bool kSplit = sizeof(Element) == sizeof(uint16_t);
   const Element* x;

@@ -43,7 +43,8 @@ struct bf16_source {
 
 }  // namespace
 
-run_report quantize_f32__avx512(const scale_choice& how, const float* x, int64_t blocks, uint8_t* codes, uint8_t* scales) {
+run_report quantize_f32__avx512(const scale_choice& how, const float* x, int64_t blocks, uint8_t* codes,
+                                uint8_t* scales) {
   return quantize_run(how, f32_source{x}, blocks, codes, scales);
 }
 

@@ -1,10 +1,11 @@
-// 32 FP32 values as 32 keys of 16 bits, which is all that RNE to E2M1 and the four scale rules can tell apart. For AVX-512.
+// 32 FP32 values as 32 keys of 16 bits, which is all that RNE to E2M1 and the four scale rules can tell apart. For
+// AVX-512.
 //
 // A key is the upper half of the FP32 bits, its last bit set also where the lower half is not zero. Every threshold
-// between codes, every threshold of a scale rule and 6 is c * 2^n with c of at most 3 bits, so its lower 21 bits are zero:
-// a value is below, on or above it exactly as its key is below, on or above the threshold's key. NaN and Inf stay what
-// they are. Keys are kept rotated left by one, magnitude above sign, so that magnitudes compare as unsigned words and the
-// sign decides only between equal ones.
+// between codes, every threshold of a scale rule and 6 is c * 2^n with c of at most 3 bits, so its lower 21 bits are
+// zero: a value is below, on or above it exactly as its key is below, on or above the threshold's key. NaN and Inf stay
+// what they are. Keys are kept rotated left by one, magnitude above sign, so that magnitudes compare as unsigned words
+// and the sign decides only between equal ones.
 #pragma once
 #include <immintrin.h>
 

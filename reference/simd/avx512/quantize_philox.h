@@ -30,10 +30,10 @@ struct philox_keys {
 }
 
 /// In the low dword of each qword of out[i]: word 0 of Philox4x32-10 of the counter {low, high word of the qword of
-/// position[i], 0, word3}; the high dwords hold anything. A round is (c0, c1, c2, c3) -> (high(M1 c2) ^ c1 ^ k0, low(M1 c2),
-/// high(M0 c0) ^ c3 ^ k1, low(M0 c0)). Each counter word is kept in the low dword of its qword, which is all that a 32 x 32
-/// bit product reads, so that what is above it does not matter. All vectors go through each round together: a round waits
-/// for the one before it.
+/// position[i], 0, word3}; the high dwords hold anything. A round is (c0, c1, c2, c3) -> (high(M1 c2) ^ c1 ^ k0, low(M1
+/// c2), high(M0 c0) ^ c3 ^ k1, low(M0 c0)). Each counter word is kept in the low dword of its qword, which is all that
+/// a 32 x 32 bit product reads, so that what is above it does not matter. All vectors go through each round together: a
+/// round waits for the one before it.
 template <int kCount>
 [[gnu::always_inline]] inline void philox_word0(const philox_keys& keys, const __m512i (&position)[kCount], int word3,
                                                 __m512i (&out)[kCount]) {

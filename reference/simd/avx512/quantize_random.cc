@@ -1,5 +1,5 @@
-// FP32 to MXFP4 by random words: stochastic rounding, and AMD's model of gfx950's. 16 elements at a time, in integers. For
-// AVX-512. Implements SPEC 5.1-5.9, 5.12-5.14, 5.17-5.21.
+// FP32 to MXFP4 by random words: stochastic rounding, and AMD's model of gfx950's. 16 elements at a time, in integers.
+// For AVX-512. Implements SPEC 5.1-5.9, 5.12-5.14, 5.17-5.21.
 #include <immintrin.h>
 
 #include "reference/simd/avx512/quantize_philox.h"
@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kBlock = 32, kBlockBytes = 16, kLanes = 16;
 
-// What is added to the bits of amax before the shift that leaves the exponent, in the order of adahop_scale_rule: floor,
-// ceil, even, rceil.
+// What is added to the bits of amax before the shift that leaves the exponent, in the order of adahop_scale_rule:
+// floor, ceil, even, rceil.
 constexpr uint32_t kRound[4] = {0, 0x7FFFFF, 0x200000, 0x3FFFFF};
 
 /// 16 elements of a block beside the scale 2^(byte - 127), byte at least 3.
@@ -31,7 +31,8 @@ struct magnitudes {
   q.bits = _mm512_and_si512(v, _mm512_set1_epi32(0x7FFFFFFF));
   const __m512i field = _mm512_srli_epi32(q.bits, 23), scale = _mm512_set1_epi32(byte);
   const __m512i mantissa = _mm512_and_si512(q.bits, _mm512_set1_epi32(0x7FFFFF));
-  q.significand = _mm512_mask_or_epi32(mantissa, _mm512_test_epi32_mask(field, field), mantissa, _mm512_set1_epi32(0x800000));
+  q.significand =
+      _mm512_mask_or_epi32(mantissa, _mm512_test_epi32_mask(field, field), mantissa, _mm512_set1_epi32(0x800000));
   q.below_one = _mm512_sub_epi32(scale, _mm512_max_epi32(field, _mm512_set1_epi32(1)));
   q.over_one = _mm512_sub_epi32(q.bits, _mm512_slli_epi32(scale, 23));
   q.one = _mm512_cmpge_epu32_mask(q.bits, _mm512_slli_epi32(scale, 23));
@@ -50,7 +51,8 @@ struct magnitudes {
                           stride == 2 ? _mm512_add_epi64(steps, steps) : steps);
 }
 
-/// Stochastic rounding (SPEC 5.17, 5.18). floor((a - lo) 2^bits / (hi - lo)) is the upper `bits` bits of the same with 32.
+/// Stochastic rounding (SPEC 5.17, 5.18). floor((a - lo) 2^bits / (hi - lo)) is the upper `bits` bits of the same with
+/// 32.
 struct stochastic {
   const random_words& random;
   philox_keys keys{random.seed};
@@ -70,13 +72,14 @@ struct stochastic {
     // From 1 on the grid has one mantissa bit: the code is the exponent and that bit, the fraction the other 22.
     __m512i low = _mm512_add_epi32(_mm512_srli_epi32(q.over_one, 22), _mm512_set1_epi32(2));
     __m512i fraction = _mm512_slli_epi32(q.bits, 10);
-    // Below it the gap is 1/2 and 2 a = significand 2^(-22 - below_one): 1 + fraction for a >= 1/2, else the fraction, which
-    // in units of 2^-32 is the significand shifted left by 10 - below_one. Counts above 31 give 0, as they should.
+    // Below it the gap is 1/2 and 2 a = significand 2^(-22 - below_one): 1 + fraction for a >= 1/2, else the fraction,
+    // which in units of 2^-32 is the significand shifted left by 10 - below_one. Counts above 31 give 0, as they
+    // should.
     const __mmask16 below = static_cast<__mmask16>(~q.one);
     const __mmask16 half = _mm512_mask_cmpeq_epi32_mask(below, q.below_one, _mm512_set1_epi32(1));
     low = _mm512_mask_mov_epi32(low, below, _mm512_maskz_set1_epi32(half, 1));
-    const __m512i small = _mm512_srlv_epi32(_mm512_slli_epi32(q.significand, 8),
-                                            _mm512_sub_epi32(q.below_one, _mm512_set1_epi32(2)));
+    const __m512i small =
+        _mm512_srlv_epi32(_mm512_slli_epi32(q.significand, 8), _mm512_sub_epi32(q.below_one, _mm512_set1_epi32(2)));
     fraction = _mm512_mask_mov_epi32(fraction, below, small);
     fraction = _mm512_mask_slli_epi32(fraction, half, q.significand, 9);
     const __m128i shift = _mm_cvtsi32_si128(32 - random.bits);
@@ -100,7 +103,8 @@ struct gfx950_sr {
     philox_word0(keys, at, 2, at);
     for (int i = 0; i < 2 * kAtOnce; ++i) {
       const __m512i twice = _mm512_add_epi32(at[i], at[i]);
-      out[i] = interleaved(at[i], _mm512_mask_xor_epi32(twice, _mm512_movepi32_mask(at[i]), twice, _mm512_set1_epi32(197)));
+      out[i] =
+          interleaved(at[i], _mm512_mask_xor_epi32(twice, _mm512_movepi32_mask(at[i]), twice, _mm512_set1_epi32(197)));
     }
   }
 
@@ -134,8 +138,8 @@ struct scaled_block {
   const uint32_t amax = _mm512_reduce_max_epu32(_mm512_max_epu32(magnitude[0], magnitude[1]));
   scales[block] = 0xFF;
   if (amax >= kInf) {
-    const uint32_t where = _mm512_cmpge_epu32_mask(magnitude[0], inf) |
-                           uint32_t{_mm512_cmpge_epu32_mask(magnitude[1], inf)} << kLanes;
+    const uint32_t where =
+        _mm512_cmpge_epu32_mask(magnitude[0], inf) | uint32_t{_mm512_cmpge_epu32_mask(magnitude[1], inf)} << kLanes;
     if (report.first_nonfinite < 0) report.first_nonfinite = kBlock * block + __builtin_ctz(where);
     return b;
   }
@@ -185,13 +189,13 @@ template <class Rounding>
 
 }  // namespace
 
-run_report quantize_stochastic__avx512(const scale_choice& how, const random_words& random, const float* x, int64_t blocks,
-                                       uint8_t* codes, uint8_t* scales) {
+run_report quantize_stochastic__avx512(const scale_choice& how, const random_words& random, const float* x,
+                                       int64_t blocks, uint8_t* codes, uint8_t* scales) {
   return run(how, stochastic{random}, x, blocks, codes, scales);
 }
 
-run_report quantize_gfx950_sr__avx512(const scale_choice& how, const random_words& random, const float* x, int64_t blocks,
-                                      uint8_t* codes, uint8_t* scales) {
+run_report quantize_gfx950_sr__avx512(const scale_choice& how, const random_words& random, const float* x,
+                                      int64_t blocks, uint8_t* codes, uint8_t* scales) {
   return run(how, gfx950_sr{random}, x, blocks, codes, scales);
 }
 

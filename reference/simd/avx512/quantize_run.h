@@ -1,5 +1,5 @@
-// A run of blocks to MXFP4 under RNE, 32 blocks at a time: keys and the largest of each block, all scale bytes at once, then
-// codes. For AVX-512. Implements SPEC 5.1-5.14.
+// A run of blocks to MXFP4 under RNE, 32 blocks at a time: keys and the largest of each block, all scale bytes at once,
+// then codes. For AVX-512. Implements SPEC 5.1-5.14.
 #pragma once
 #include <immintrin.h>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kBatch = 32, kGroup = 8;
 
-// The scale byte is ((key + round) >> 7) - 2 before it is clamped, key without sign: a mantissa of 1.75 and above, above 1,
-// above 1.5, or none carries into the exponent. In the order of adahop_scale_rule: floor, ceil, even, rceil.
+// The scale byte is ((key + round) >> 7) - 2 before it is clamped, key without sign: a mantissa of 1.75 and above,
+// above 1, above 1.5, or none carries into the exponent. In the order of adahop_scale_rule: floor, ceil, even, rceil.
 constexpr short kRound[4] = {0, 0x7F, 0x20, 0x3F};
 constexpr int kRuleFloor = 0, kRuleEven = 2;
 
@@ -42,9 +42,9 @@ constexpr int place_of(int block) { return block % 8 / 4 * 16 + block / 8 * 4 + 
 //   kSplit                                                    whether a block is its even elements, then the odd ones,
 //   kFlushes                                                  whether keys of subnormals may be those of zeros.
 
-/// Keys, base and six of the blocks for which keys do not do. One with a NaN or Inf has its byte 0xFF and gets the keys of
-/// zeros. Under a scale byte below 3 scale / 4 is subnormal, and keys are not spaced as elsewhere: 2^64 times the values and
-/// the scale are taken, both exactly, as amax is below 2^-121 there.
+/// Keys, base and six of the blocks for which keys do not do. One with a NaN or Inf has its byte 0xFF and gets the keys
+/// of zeros. Under a scale byte below 3 scale / 4 is subnormal, and keys are not spaced as elsewhere: 2^64 times the
+/// values and the scale are taken, both exactly, as amax is below 2^-121 there.
 template <class Source>
 [[gnu::noinline]] void correct(batch& b, const Source& source, int64_t first, uint32_t nonfinite, uint32_t tiny,
                                __m512i bytes, run_report& report) {
@@ -125,8 +125,8 @@ template <bool kWhole, bool kSplit>
     if (kWhole || i + 4 <= count)
       _mm512_storeu_si512(codes + 16 * i, four);
     else
-      _mm512_mask_storeu_epi64(codes + 16 * i, static_cast<__mmask8>(_bzhi_u32(0xFF, 2 * static_cast<unsigned>(count - i))),
-                               four);
+      _mm512_mask_storeu_epi64(codes + 16 * i,
+                               static_cast<__mmask8>(_bzhi_u32(0xFF, 2 * static_cast<unsigned>(count - i))), four);
     if (clips)
       for (int j = 0; j < 4; ++j) {
         const __m512i six = _mm512_set1_epi32(static_cast<int>(b.six[place_of(i) + j]));

@@ -7,11 +7,12 @@
 namespace adahop::reference::simd {
 namespace {
 
-/// Of large arrays many begin 16 bytes into a page: their lines are stored in quarters, which the CPU puts together again.
+/// Of large arrays many begin 16 bytes into a page: their lines are stored in quarters, which the CPU puts together
+/// again.
 enum class store_kind { plain, stream_64, stream_16 };
 
-/// The kind for an output into which every store goes at a multiple of 64 bytes from `out`. Whoever has streamed ends with
-/// order_stores().
+/// The kind for an output into which every store goes at a multiple of 64 bytes from `out`. Whoever has streamed ends
+/// with order_stores().
 [[gnu::always_inline]] inline store_kind store_kind_of(const void* out, bool stream) {
   const uintptr_t offset = reinterpret_cast<uintptr_t>(out) % 64;
   if (!stream || offset % 16 != 0) return store_kind::plain;
