@@ -6,9 +6,9 @@
 // is rounded to 1 where m < 0.5 and to 2 where m >= 0.5 (at 0.5 the tie goes to the even significand, the upper one).
 // Two units less, as integers, then leave the quotient one unit lower where m < 0.5 and itself where m >= 0.5. And that
 // is how midpoints tie: 0.25, 1.25, 2.5 and 5, with m = 0 or 0.25, go down; 0.75, 1.75 and 3.5, with m = 0.5 or 0.75,
-// go up. (One unit below a power of two the result is one unit lower than that; no midpoint is near.) It holds for every
-// scale, since 2^(127 - byte) is a normal number for bytes 0 to 253, and for a subnormal v, whose quotient is normal or
-// of no account, being far below 0.25.
+// go up. (One unit below a power of two the result is one unit lower than that; no midpoint is near.) It holds for
+// every scale, since 2^(127 - byte) is a normal number for bytes 0 to 253, and for a subnormal v, whose quotient is
+// normal or of no account, being far below 0.25.
 #pragma once
 #include "reference/simd/avx2/quantize_lanes.h"
 
