@@ -4,25 +4,13 @@
 #include <fmt/format.h>
 
 #include "reference/abi_table.h"
-#if __has_include("reference/simd/bf16_gemm.h")
 #include "reference/simd/bf16_gemm.h"
-#else
-#include "reference/bf16_gemm.h"
-#endif
 #include "reference/simd/dequantize.h"
 #include "reference/simd/hadamard.h"
 #include "reference/simd/hadamard_quantize.h"
 #include "reference/simd/isa.h"
-#if __has_include("reference/simd/matmul.h")
 #include "reference/simd/matmul.h"
-#else
-#include "reference/matmul.h"
-#endif
-#if __has_include("reference/simd/mx_gemm.h")
 #include "reference/simd/mx_gemm.h"
-#else
-#include "reference/mx_gemm.h"
-#endif
 #include "reference/simd/outliers.h"
 #include "reference/simd/pattern.h"
 #include "reference/simd/quantize.h"

@@ -4,12 +4,14 @@
 #include "reference/dequantize.h"
 #include "reference/parallel.h"
 #include "reference/scale_storage.h"
+#include "reference/simd/one_row.h"
 #include "reference/simd/run_output.h"
 
 namespace adahop::reference::simd {
 namespace {
 
-constexpr int64_t kTaskColumns = 1 << 14;
+// Of a task; more where stores go past the caches, since each run of them ends with a fence.
+constexpr int64_t kTaskColumns = 1 << 14, kStreamedColumns = 1 << 17;
 
 void decode(const kernel_table& k, const uint8_t* codes, const uint8_t* scales, int64_t blocks, float* out, bool stream) {
   k.dequantize_f32(codes, scales, blocks, out, stream);
@@ -21,12 +23,13 @@ void decode(const kernel_table& k, const uint8_t* codes, const uint8_t* scales, 
 template <class T>
 void dequantize_as(const kernel_table& k, const adahop_mx& x, const adahop_view& out) {
   const bool stream = goes_past_caches(out);
-  const int64_t across = (x.inner + kTaskColumns - 1) / kTaskColumns;
-  for_each_index(x.outer * across, std::min(x.inner, kTaskColumns), [&](int64_t task) {
-    const int64_t row = task / across, column = task % across * kTaskColumns;
+  const int64_t columns = stream ? kStreamedColumns : kTaskColumns;
+  const int64_t across = (x.inner + columns - 1) / columns;
+  for_each_index(x.outer * across, std::min(x.inner, columns), [&](int64_t task) {
+    const int64_t row = task / across, column = task % across * columns;
     const uint8_t* const codes = x.codes + row * x.codes_stride + column / 2;
     const uint8_t* const scales = x.scales + row * x.scales_stride + column / kBlockSize;
-    const int64_t count = std::min(kTaskColumns, x.inner - column);
+    const int64_t count = std::min(columns, x.inner - column);
     write_run<T>(out, row, column, count, [&](int64_t done, int64_t n, T* to) {
       decode(k, codes + done / 2, scales + done / kBlockSize, n / kBlockSize, to, stream);
     });
@@ -40,9 +43,14 @@ void dequantize(const policy& p, const adahop_mx& x, const adahop_view& out) {
   if (k == nullptr) return reference::dequantize(p, x, out);
   if (out.cols == 0) return;  // rows are nowhere: their pointer may be null and their stride any number
   std::vector<uint8_t> storage;
-  const adahop_mx linear = with_linear_scales(x, p.scale_layout, storage);
-  if (out.dtype == ADAHOP_BF16) dequantize_as<uint16_t>(*k, linear, out);
-  else dequantize_as<float>(*k, linear, out);
+  adahop_mx linear = with_linear_scales(x, p.scale_layout, storage);
+  adahop_view to = out;
+  if (joins(to, linear)) {
+    to = joined(to);
+    linear = joined(linear);
+  }
+  if (out.dtype == ADAHOP_BF16) dequantize_as<uint16_t>(*k, linear, to);
+  else dequantize_as<float>(*k, linear, to);
 }
 
 }  // namespace adahop::reference::simd

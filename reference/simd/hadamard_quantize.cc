@@ -61,7 +61,8 @@ adahop_quantize_result hadamard_quantize(const policy& p, const adahop_view& x, 
   const kernel_table* const k = kernels();
   if (k == nullptr) return reference::hadamard_quantize(p, x, zeroed, out);
   // Signs belong to columns, zeroed rows to rows.
-  if (x.rows > 1 && zeroed.empty() && p.hadamard_signs == ADAHOP_SIGNS_NONE && joins(p, x, out))
+  const bool linear = p.scale_layout == ADAHOP_LAYOUT_LINEAR;
+  if (linear && zeroed.empty() && p.hadamard_signs == ADAHOP_SIGNS_NONE && joins(x, out))
     return hadamard_quantize(p, joined(x), zeroed, joined(out));
   return x.dtype == ADAHOP_BF16 ? hadamard_quantize_as<uint16_t>(*k, p, x, zeroed, out)
                                 : hadamard_quantize_as<float>(*k, p, x, zeroed, out);

@@ -9,22 +9,17 @@
 #include <string>
 
 namespace adahop::reference::simd {
-#define ADAHOP_SIMD_KERNEL(name, result, parameters)                 \
-  __attribute__((weak)) result name##__avx512 parameters;            \
-  __attribute__((weak)) result name##__avx2 parameters;
-#include "reference/simd/kernels.def"
-#undef ADAHOP_SIMD_KERNEL
 namespace {
 
 constexpr isa kLevels[] = {isa::scalar, isa::avx2, isa::avx512};
 
 #ifdef ADAHOP_SIMD_X86
-const kernel_table kAvx2 = {
+constexpr kernel_table kAvx2 = {
 #define ADAHOP_SIMD_KERNEL(name, result, parameters) name##__avx2,
 #include "reference/simd/kernels.def"
 #undef ADAHOP_SIMD_KERNEL
 };
-const kernel_table kAvx512 = {
+constexpr kernel_table kAvx512 = {
 #define ADAHOP_SIMD_KERNEL(name, result, parameters) name##__avx512,
 #include "reference/simd/kernels.def"
 #undef ADAHOP_SIMD_KERNEL

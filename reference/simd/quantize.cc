@@ -26,7 +26,7 @@ adahop_quantize_result quantize(const policy& p, const adahop_view& x, const ada
   const kernel_table* const k = kernels();
   if (k == nullptr) return reference::quantize(p, x, out);
   // Indices of elements and of random words count through the rows of an unpadded matrix (SPEC 3.8).
-  if (x.rows > 1 && joins(p, x, out)) return quantize(p, joined(x), joined(out));
+  if (p.scale_layout == ADAHOP_LAYOUT_LINEAR && joins(x, out)) return quantize(p, joined(x), joined(out));
   return x.dtype == ADAHOP_BF16 ? quantize_as<uint16_t>(*k, p, x, out) : quantize_as<float>(*k, p, x, out);
 }
 
