@@ -71,9 +71,11 @@ sized gemm_of(const session& s, int64_t m, int64_t n, int64_t k, int64_t size) {
   return {static_cast<double>(size), work, call(s.simd), p->out.bytes(), s.expect(call(s.oracle), p->out.bytes())};
 }
 
+int64_t fixed_length(const session& s) { return s.quick() ? 64 : 1024; }
+
 // `varied` names the dimensions that change: a subset of "MNK".
 curve gemm_series(session& s, const char* id, const std::string& varied, int64_t most) {
-  const int64_t fixed = s.quick() ? 64 : 1024;
+  const int64_t fixed = fixed_length(s);
   const int64_t least = s.quick() ? 32 : 256, last = s.quick() ? 64 : most;
   std::vector<sized> sizes;
   for (int64_t size = least; size <= last; size *= 2) {
@@ -107,7 +109,7 @@ curve quantize_series(session& s) {
 }
 
 void body(session& s) {
-  diagram gemm{"MX GEMM, one thread, other dimensions 1024", "multiply-accumulates", {}};
+  diagram gemm{fmt::format("MX GEMM, one thread, other dimensions {}", fixed_length(s)), "multiply-accumulates", {}};
   diagram quantize{"quantize f32, one thread", "bytes in and out", {}};
   if (s.wants("C1")) gemm.curves.push_back(gemm_series(s, "C1", "M", 8192));
   if (s.wants("C2")) gemm.curves.push_back(gemm_series(s, "C2", "N", 8192));

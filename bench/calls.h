@@ -20,6 +20,8 @@ class target {
   void operator()(const adahop_dequantize_args& args) const { call(table_->dequantize, args); }
   void operator()(const adahop_hadamard_args& args) const { call(table_->hadamard, args); }
   void operator()(const adahop_hadamard_quantize_args& args) const { call(table_->hadamard_quantize, args); }
+  void operator()(const adahop_pattern_args& args) const { call(table_->pattern, args); }
+  void operator()(const adahop_select_outliers_args& args) const { call(table_->select_outliers, args); }
   void operator()(const adahop_mx_gemm_args& args) const { call(table_->mx_gemm, args); }
   void operator()(const adahop_bf16_gemm_args& args) const { call(table_->bf16_gemm, args); }
   void operator()(const adahop_scatter_add_args& args) const { call(table_->scatter_add, args); }

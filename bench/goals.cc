@@ -36,6 +36,9 @@ constexpr goal kGoals[] = {
     {"C3", "", "MX GEMM, time against K", exponent, 0.1},
     {"C4", "", "MX GEMM, time against M = N = K", exponent, 0.1},
     {"C5", "", "quantize f32, time against bytes", exponent, 0.1},
+#define ADAHOP_SIMD_KERNEL(name, result, parameters) {"K", #name, #name ", AVX-512 / AVX2, speed", rate, 1},
+#include "reference/simd/kernels.def"
+#undef ADAHOP_SIMD_KERNEL
 };
 
 }  // namespace

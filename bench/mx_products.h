@@ -31,8 +31,10 @@ class int8_product {
   side as_side() const;
 
  private:
+  bytes output() const { return std::as_writable_bytes(std::span(out_.data)); }
+
   const mx_product& mx_;
-  array<int32_t> out_;
+  mutable matrix<int32_t> out_;
   std::string expected_;
 };
 

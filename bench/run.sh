@@ -8,10 +8,10 @@ set -euo pipefail
 
 where=${1:?run.sh check|BUILD_DIR ARGS}
 shift
-subjects=(quantize hadamard dequantize mx_gemm bf16_gemm matmul scaling)
+subjects=(quantize hadamard dequantize mx_gemm bf16_gemm matmul scaling kernels)
 
 usage() { echo "bench: $1: usage: ./bootstrap bench --json FILE [--quick] [--only ID,ID]" >&2; exit 2; }
-known=" $(sed -nE 's/^    \{"([A-Z0-9a-z]+)".*/\1/p' "$(dirname "$0")/goals.cc" | uniq | tr '\n' ' ')"
+known=" $(sed -nE 's/.*\{"([A-Z][0-9]*[a-z]?)", .*/\1/p' "$(dirname "$0")/goals.cc" | uniq | tr '\n' ' ')"
 check_ids() { # ID,ID
   local id ids
   IFS=, read -ra ids <<<"$1"

@@ -90,10 +90,11 @@ void session::compare(const label& name, const side& measured, const side& basel
   r.threads = name.threads;
   r.measured = measured.name;
   r.baseline = baseline.name;
-  r.seconds = t.seconds[0];
-  r.baseline_seconds = t.seconds[1];
-  r.least_seconds = t.least[0];
-  r.baseline_least_seconds = t.least[1];
+  const auto calls = static_cast<double>(measured.calls), baseline_calls = static_cast<double>(baseline.calls);
+  r.seconds = t.seconds[0] / calls;
+  r.baseline_seconds = t.seconds[1] / baseline_calls;
+  r.least_seconds = t.least[0] / calls;
+  r.baseline_least_seconds = t.least[1] / baseline_calls;
   r.rounds = t.rounds;
   r.quick = quick();
   if (g.kind == ratio_kind::time) {

@@ -17,9 +17,10 @@ namespace adahop::bench {
 struct side {
   std::string name;
   std::function<void()> run;
-  double work = 0;             ///< bytes moved, or multiply-accumulates, of one run; where the ratio is one of times: 0
+  double work = 0;             ///< bytes moved, or multiply-accumulates, of one call; where the ratio is one of times: 0
   std::vector<bytes> outputs;  ///< all that a run writes
   std::string expected;        ///< SHA-256 of the outputs as they must be: of ours by the scalar oracle
+  int64_t calls = 1;           ///< in a run; times of a row are those of one call
 };
 
 /// What a comparison is called.

@@ -36,6 +36,10 @@ for id in R{1..13} C{1..5}; do
   grep -q "\"id\": \"$id\"," "$work/all.json" || fault "no row $id"
   grep -qE "^$id +" "$work/table" || fault "no line $id in the table"
 done
+kernels=$(grep -c '^ADAHOP_SIMD_KERNEL(' "$2/reference/simd/kernels.def")
+rows=$(grep -c '"id": "K"' "$work/all.json")
+[ "$rows" -eq "$kernels" ] || ! { grep -q avx512_vbmi2 /proc/cpuinfo && grep -q avx512_bf16 /proc/cpuinfo; } ||
+  fault "$kernels kernels, but $rows rows of K"
 grep -q '"hash_equal": false' "$work/all.json" && fault "a row is void"
 [ "$(grep -c 'slope' "$work/all.svg")" -eq 5 ] || fault "expected five curves in the plot"
 [ "$(find "$work" -name '*.part' -o -name 'all.json?*' | wc -l)" -eq 0 ] || fault "a temporary file was left"
