@@ -46,7 +46,8 @@ uint8_t* take_pages() {
     unused.pop_back();
     return pages;
   }
-  void* const memory = mmap(nullptr, guarded_operand::kMost + 2 * kFence, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      mmap(nullptr, guarded_operand::kMost + 2 * kFence, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) give_up("mmap");
   uint8_t* const pages = static_cast<uint8_t*>(memory) + kFence;
   if (mprotect(pages, guarded_operand::kMost, PROT_READ | PROT_WRITE) != 0) give_up("mprotect");

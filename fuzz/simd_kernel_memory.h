@@ -17,8 +17,8 @@ struct operand_place {
 /// A place that is a multiple of `alignment` bytes, a power of two, off the page.
 operand_place read_place(input& in, size_t alignment);
 
-/// `size` bytes at a place, at most kMost; they hold kMark, as do the bytes around them. The pages are kept for the next
-/// one.
+/// `size` bytes at a place, at most kMost; they hold kMark, as do the bytes around them. The pages are kept for the
+/// next one.
 class guarded_operand {
  public:
   static constexpr size_t kMost = size_t{1} << 20;

@@ -17,7 +17,8 @@ int64_t read_length(trial& t, std::string_view name, int64_t most) {
 }
 
 scale_choice read_scale_choice(trial& t) {
-  const int32_t rule = t.in.pick(std::array{ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_CEIL, ADAHOP_SCALE_EVEN, ADAHOP_SCALE_RCEIL});
+  const int32_t rule =
+      t.in.pick(std::array{ADAHOP_SCALE_FLOOR, ADAHOP_SCALE_CEIL, ADAHOP_SCALE_EVEN, ADAHOP_SCALE_RCEIL});
   t.note("scale_rule", rule);
   return {rule, static_cast<int32_t>(t.number("min_scale_byte", 0, 1))};
 }
@@ -65,7 +66,8 @@ void quantize_with_words(trial& t, random_member kernel, int position_bits, bool
 }
 
 template <class Element>
-using fused_member = run_report (*kernel_table::*)(const scale_choice&, bool, const Element*, int64_t, uint8_t*, uint8_t*);
+using fused_member = run_report (*kernel_table::*)(const scale_choice&, bool, const Element*, int64_t, uint8_t*,
+                                                   uint8_t*);
 template <class Element>
 void hadamard_quantize(trial& t, fused_member<Element> kernel) {
   const scale_choice how = read_scale_choice(t);

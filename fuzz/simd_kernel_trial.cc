@@ -27,8 +27,8 @@ std::string operand::difference() const {
     uint64_t is = 0, should = 0;
     std::memcpy(&is, got + first, element_);
     std::memcpy(&should, expected_.data() + first, element_);
-    return fmt::format("element {} of {}: got {:#0{}x}, expected {:#0{}x}", at / element_, expected_.size() / element_, is,
-                       2 * element_ + 2, should, 2 * element_ + 2);
+    return fmt::format("element {} of {}: got {:#0{}x}, expected {:#0{}x}", at / element_, expected_.size() / element_,
+                       is, 2 * element_ + 2, should, 2 * element_ + 2);
   }
   return memory_->intact() ? "" : "bytes beside it were written";
 }
@@ -51,7 +51,8 @@ void trial::run(const std::function<void(const kernel_table&)>& call) {
       if (const std::string what = o->difference(); !what.empty()) report(name(level), o->name() + ": " + what);
     for (size_t i = 0; i < expected.size(); ++i)
       if (results_[i] != expected[i])
-        report(name(level), fmt::format("{}: got {}, expected {}", expected[i].name, results_[i].value, expected[i].value));
+        report(name(level),
+               fmt::format("{}: got {}, expected {}", expected[i].name, results_[i].value, expected[i].value));
     for (const auto& o : operands_) o->take_back();
   }
 }

@@ -1,5 +1,5 @@
-// One call of a SIMD kernel: its operands, described by an input, once for the scalar oracle and once for each instruction
-// set of this CPU; what the two must have in common; what is said where they differ.
+// One call of a SIMD kernel: its operands, described by an input, once for the scalar oracle and once for each
+// instruction set of this CPU; what the two must have in common; what is said where they differ.
 #pragma once
 #include <cstring>
 #include <functional>
@@ -71,7 +71,8 @@ class trial {
   elements<T> add(std::string name, const std::vector<T>& content, size_t alignment = sizeof(T)) {
     std::vector<uint8_t> bytes(content.size() * sizeof(T));
     if (!bytes.empty()) std::memcpy(bytes.data(), content.data(), bytes.size());
-    operands_.push_back(std::make_unique<operand>(std::move(name), std::move(bytes), sizeof(T), read_place(in, alignment)));
+    operands_.push_back(
+        std::make_unique<operand>(std::move(name), std::move(bytes), sizeof(T), read_place(in, alignment)));
     return elements<T>(*operands_.back());
   }
   /// One that is only written: `count` elements of marked bytes.
@@ -85,8 +86,8 @@ class trial {
   /// Says what a call returned; in the order of the calls to it.
   void returned(std::string_view name, int64_t value) { results_.push_back({std::string(name), value}); }
 
-  /// call(table) with the oracle's table, then with that of each instruction set, which must return and leave the same; a
-  /// difference is printed and ends the process by abort().
+  /// call(table) with the oracle's table, then with that of each instruction set, which must return and leave the same;
+  /// a difference is printed and ends the process by abort().
   void run(const std::function<void(const kernel_table&)>& call);
 
  private:

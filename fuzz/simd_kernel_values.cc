@@ -14,7 +14,7 @@ using conformance::random_word;
 constexpr int64_t kBlock = 32;
 
 // Streams of random words under one seed, so that what an element is does not depend on another choice.
-enum stream : uint64_t { kValue, kFamily, kWindow, kKind, kCode };
+enum stream : uint64_t { kValue, kFamily, kWindow, kKind, kCode, kLowHalf };
 
 template <class Element>
 constexpr uint32_t kUnit = sizeof(Element) == 2 ? 0x10000u : 1u;
@@ -25,6 +25,11 @@ Element element_of(uint32_t bits) {
     return static_cast<uint16_t>(bits >> 16);
   else
     return std::bit_cast<float>(bits);
+}
+
+// The pattern halfway between two BF16 values, or beside that.
+uint32_t near_bf16_tie(uint32_t bits, uint64_t choice) {
+  return (bits & 0xFFFF0000u) | (0x7FFFu + static_cast<uint32_t>(choice % 3));
 }
 
 values read_family(input& in) { return static_cast<values>(in.integer(0, kValueFamilies - 1)); }
@@ -49,14 +54,17 @@ std::vector<Element> read_values(input& in, int64_t count) {
   const int low = in.byte() ^ 127;
   const int width = static_cast<int>(in.integer(1, 24));
   const uint64_t drift = static_cast<uint64_t>(in.integer(1, 64));  // exponents that blocks differ by
+  const uint64_t ties_in = in.byte() % 3;                           // of as many values the lower half is that of a tie
   const uint64_t seed = in.word(2);
   std::vector<Element> all;
   for (int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<uint64_t>(i);
+    const uint64_t low_half = random_word(seed, kLowHalf, index);
     const auto move = static_cast<int>(random_word(seed, kWindow, index / kBlock) % drift);
     const values family = random_word(seed, kFamily, index) % one_in == 0 ? other : common;
-    all.push_back(element_of<Element>(
-        float_pattern(family, {low + move, width}, random_word(seed, kValue, index), kUnit<Element>)));
+    const uint32_t bits = float_pattern(family, {low + move, width}, random_word(seed, kValue, index), kUnit<Element>);
+    const bool tie = ties_in != 0 && low_half % ties_in == 0;
+    all.push_back(element_of<Element>(tie ? near_bf16_tie(bits, low_half >> 32) : bits));
   }
   for (int64_t n = count == 0 ? 0 : in.integer(0, 15); n > 0; --n) {
     const auto at = static_cast<size_t>(in.integer(0, count - 1));
@@ -107,8 +115,8 @@ std::vector<uint8_t> read_scales(input& in, int64_t count, int64_t low, int64_t 
   const uint64_t seed = in.word(2), span = static_cast<uint64_t>(high - low) + 1;
   std::vector<uint8_t> all;
   for (int64_t i = 0; i < count; ++i)
-    all.push_back(static_cast<uint8_t>(static_cast<uint64_t>(low) +
-                                       random_word(seed, kValue, static_cast<uint64_t>(i)) % span));
+    all.push_back(
+        static_cast<uint8_t>(static_cast<uint64_t>(low) + random_word(seed, kValue, static_cast<uint64_t>(i)) % span));
   return all;
 }
 

@@ -6,8 +6,8 @@
 
 namespace adahop::fuzz {
 
-/// `count` FP32 or, as their bits, BF16 values: two families in windows of exponents that move from block to block, with
-/// single values of other families among them; or the input's next words, repeated.
+/// `count` FP32 or, as their bits, BF16 values: two families in windows of exponents that move from block to block,
+/// with single values of other families among them; or the input's next words, repeated.
 template <class Element>
 std::vector<Element> read_values(input& in, int64_t count);
 extern template std::vector<float> read_values<float>(input& in, int64_t count);

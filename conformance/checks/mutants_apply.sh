@@ -15,6 +15,7 @@ at_least() { # COUNT FOLDERS...
 at_least 30 reference
 at_least 40 kernels gfx950
 at_least 10 files
+at_least 30 simd
 for i in {1..20}; do
   grep -rqE --include='*.patch' "^# kind:.*\bF$i\b" fuzz/mutants || { echo "mutants_apply: no mutant of kind F$i"; lacking=$((lacking + 1)); }
 done

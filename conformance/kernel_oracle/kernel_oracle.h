@@ -1,6 +1,6 @@
 // Every line of reference/simd/kernels.def by the scalar oracle's functions, under the signature of the kernel: what
-// fuzzing holds the kernels to, and what the benches time beside them. Where the oracle has no function for a line, as for
-// panels, it is plain loops over what kernels.h says.
+// fuzzing holds the kernels to, and what the benches time beside them. Where the oracle has no function for a line, as
+// for panels, it is plain loops over what kernels.h says.
 #pragma once
 #include "reference/simd/kernels.h"
 

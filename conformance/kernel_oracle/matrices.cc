@@ -1,4 +1,5 @@
-// Matrices by rows: transposes, variances, FOID scores. Implements SPEC 7.1-7.4, 9.1-9.4 for rows of contiguous elements.
+// Matrices by rows: transposes, variances, FOID scores. Implements SPEC 7.1-7.4, 9.1-9.4 for rows of contiguous
+// elements.
 #include <algorithm>
 
 #include "adahop/policy.h"
@@ -41,10 +42,12 @@ void foid_scores(const Element* x, int64_t stride, int64_t rows, int64_t present
 
 }  // namespace
 
-void transpose_32(const uint32_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint32_t* out, int64_t out_stride) {
+void transpose_32(const uint32_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint32_t* out,
+                  int64_t out_stride) {
   transpose(in, in_stride, rows, cols, out, out_stride);
 }
-void transpose_16(const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out, int64_t out_stride) {
+void transpose_16(const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out,
+                  int64_t out_stride) {
   transpose(in, in_stride, rows, cols, out, out_stride);
 }
 

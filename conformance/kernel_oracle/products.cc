@@ -25,7 +25,9 @@ uint32_t load_word(const uint8_t* from) {
 }
 void store_word(uint32_t word, uint8_t* to) { std::memcpy(to, &word, sizeof word); }
 
-int32_t element_x2(const uint8_t* codes, int64_t i) { return value_x2(unpack_e2m1(codes[i / 2], static_cast<uint32_t>(i % 2))); }
+int32_t element_x2(const uint8_t* codes, int64_t i) {
+  return value_x2(unpack_e2m1(codes[i / 2], static_cast<uint32_t>(i % 2)));
+}
 
 // Where element i of a line stands in a block of a panel of `lines` lines.
 int64_t place_of(int64_t i, int64_t line, int64_t lines) { return (i / 4 * lines + line) * 4 + i % 4; }
@@ -125,7 +127,9 @@ void gemm_mx_tile_any(const uint8_t* a, const uint8_t* b, int64_t blocks, float*
                                e8m0_of(scale_of_columns_line(of_b, c)));
   });
 }
-void gemm_mx_tile(const uint8_t* a, const uint8_t* b, int64_t blocks, float* tile) { gemm_mx_tile_any(a, b, blocks, tile); }
+void gemm_mx_tile(const uint8_t* a, const uint8_t* b, int64_t blocks, float* tile) {
+  gemm_mx_tile_any(a, b, blocks, tile);
+}
 
 void gemm_int8_tile(const uint8_t* a, const uint8_t* b, int64_t blocks, int32_t* tile) {
   add_blocks(a, b, blocks, tile, [](int32_t& acc, const uint8_t* of_a, const uint8_t* of_b, int64_t r, int64_t c) {

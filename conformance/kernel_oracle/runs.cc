@@ -1,5 +1,5 @@
-// Runs of blocks and of groups: quantization, fused or not, the Hadamard transform, dequantization. Implements SPEC 2.5,
-// 2.6, 5.1-5.21, 6.1-6.11 for contiguous runs.
+// Runs of blocks and of groups: quantization, fused or not, the Hadamard transform, dequantization. Implements
+// SPEC 2.5, 2.6, 5.1-5.21, 6.1-6.11 for contiguous runs.
 #include <algorithm>
 
 #include "conformance/kernel_oracle/kernel_oracle.h"
@@ -48,8 +48,8 @@ block_place anywhere(int64_t) { return {}; }
 void as_it_is(float*) {}
 
 template <class Element>
-run_report hadamard_quantize_run(const scale_choice& how, bool to_bf16, const Element* x, int64_t blocks, uint8_t* codes,
-                                 uint8_t* scales) {
+run_report hadamard_quantize_run(const scale_choice& how, bool to_bf16, const Element* x, int64_t blocks,
+                                 uint8_t* codes, uint8_t* scales) {
   return quantize_run(policy_of(how), x, blocks, codes, scales, anywhere, [to_bf16](float* values) {
     hadamard_transform(values, kBlockSize);
     if (to_bf16) std::transform(values, values + kBlockSize, values, rounded);
@@ -108,8 +108,8 @@ run_report quantize_gfx950_sr(const scale_choice& how, const random_words& rando
   return quantize_run(p, x, blocks, codes, scales, place, as_it_is);
 }
 
-run_report hadamard_quantize_f32(const scale_choice& how, bool round_bf16, const float* x, int64_t blocks, uint8_t* codes,
-                                 uint8_t* scales) {
+run_report hadamard_quantize_f32(const scale_choice& how, bool round_bf16, const float* x, int64_t blocks,
+                                 uint8_t* codes, uint8_t* scales) {
   return hadamard_quantize_run(how, round_bf16, x, blocks, codes, scales);
 }
 run_report hadamard_quantize_bf16(const scale_choice& how, bool round_bf16, const uint16_t* x, int64_t blocks,

@@ -55,7 +55,7 @@ check_header() { # NAME
   for key in what kind; do [ "$(field "$1" "$key" | grep -c .)" -eq 1 ] || die "$1: expected one line '# $key: ...'"; done
   kills=$(field "$1" kills)
   [[ $kills =~ ^(|mustpass|test\ [A-Za-z0-9_]+)$ ]] || die "$1: kills: '$kills': expected mustpass or test NAME"
-  [[ $(field "$1" backend) =~ ^(|hip-cpu|gfx950-sim)$ ]] || die "$1: backend: expected hip-cpu or gfx950-sim"
+  [[ $(field "$1" backend) =~ ^(|hip-cpu|gfx950-sim|simd)$ ]] || die "$1: backend: expected hip-cpu, gfx950-sim or simd"
   [ -n "$(files_of "$1")" ] || die "$1: changes no file"
   patch -d "$source" -p1 --dry-run --force --silent --fuzz=0 <"$patches/$1.patch" >&2 || die "$1: does not apply"
 }
@@ -119,10 +119,10 @@ check_killed() { # SLOT NAME
     return 0
   fi
   while IFS= read -r option; do [ -z "$option" ] || options+=(--option "$option"); done < <(field "$name" option)
-  # A mutant of the kernels is judged by a program without it; one of the reference is inside the program.
+  # A mutant of the kernels is judged by a program without it; one of the reference or of its twins is inside the program.
   program=$judge target=hip-cpu
-  if [ "$backend" = gfx950-sim ]; then
-    program=$slot/build/adahop target=gfx950-sim
+  if [ "$backend" = gfx950-sim ] || [ "$backend" = simd ]; then
+    program=$slot/build/adahop target=$backend
   elif [ "$(targets_of "$name")" = adahop_plugin_hip_cpu ]; then
     target=$slot/build/hip_backend/adahop_hip_cpu.so
   else

@@ -1,5 +1,6 @@
-// One line of kernels.def, chosen by the input, on each instruction set of this CPU against the scalar oracle, bit for bit.
-// The list expands here, so that a new kernel is fuzzed or does not link. Implements the fuzzers' side of SPEC 13.13.
+// One line of kernels.def, chosen by the input, on each instruction set of this CPU against the scalar oracle, bit for
+// bit. The list expands here, so that a new kernel is fuzzed or does not link. Implements the fuzzers' side of
+// SPEC 13.13.
 #include <array>
 #include <cstdio>
 

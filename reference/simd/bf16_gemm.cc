@@ -1,5 +1,5 @@
-// The BF16 product under seq_fma: every output is one chain of fma in ascending k, sixteen or eight outputs side by side.
-// Implements SPEC 10.7-10.9.
+// The BF16 product under seq_fma: every output is one chain of fma in ascending k, sixteen or eight outputs side by
+// side. Implements SPEC 10.7-10.9.
 #include "reference/simd/bf16_gemm.h"
 
 #include "reference/bf16_gemm.h"
@@ -25,10 +25,13 @@ class bf16_product {
   int64_t columns() const { return out_.cols; }
   int64_t depth() const { return a_.cols; }
   void pack_rows(int64_t row, const depth_range& depth, uint8_t* to) const { pack(a_, row, kRows, depth, to); }
-  void pack_columns(int64_t column, const depth_range& depth, uint8_t* to) const { pack(b_, column, kColumns, depth, to); }
+  void pack_columns(int64_t column, const depth_range& depth, uint8_t* to) const {
+    pack(b_, column, kColumns, depth, to);
+  }
   void multiply(const tile_place&, const uint8_t* a, const uint8_t* b, int64_t units, float* tile) const {
     kernels_.gemm_bf16_tile(reinterpret_cast<const float*>(a), reinterpret_cast<const float*>(b), units, tile);
   }
+  void expect(const tile_place& place) const { expect_tile(out_, place); }
   void finish(const tile_place& place, const float* tile) const {
     static constexpr uint32_t kNoNan[kBf16TileColumns] = {};
     store_tile(kernels_, out_, place, tile, kColumns, kNoNan, kNoNan);

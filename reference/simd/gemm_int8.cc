@@ -15,7 +15,12 @@ class int8_product {
   static constexpr int64_t kChunk = mx_product::kChunk, kWorkPerUnit = mx_product::kWorkPerUnit;
 
   int8_product(const kernel_table& k, const adahop_mx& a, const adahop_mx& b, matrix<int32_t>& out)
-      : kernels_(k), a_(a), b_(b), out_(out) {}
+      : kernels_(k),
+        a_(a),
+        b_(b),
+        out_(out),
+        // For the place of its elements alone: they are as wide as FP32.
+        view_{out.data.data(), ADAHOP_F32, 0, out.rows, out.cols, out.cols, 1} {}
 
   int64_t rows() const { return out_.rows; }
   int64_t columns() const { return out_.cols; }
@@ -31,6 +36,7 @@ class int8_product {
   void multiply(const tile_place&, const uint8_t* a, const uint8_t* b, int64_t blocks, int32_t* tile) const {
     kernels_.gemm_int8_tile(a, b, blocks, tile);
   }
+  void expect(const tile_place& place) const { expect_tile(view_, place); }
   void finish(const tile_place& place, const int32_t* tile) const {
     for (int64_t r = 0; r < place.rows; ++r)
       std::copy_n(tile + r * kColumns, place.columns, &out_.at(place.row + r, place.column));
@@ -40,6 +46,7 @@ class int8_product {
   const kernel_table& kernels_;
   adahop_mx a_, b_;
   matrix<int32_t>& out_;
+  adahop_view view_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// The loops of every product C = A * transpose(B): a large tile of C at a time, over it the depth in chunks; of each chunk
-// the panels of both operands are packed, then register tiles run over them. Each register tile of a chunk is one thread's
-// and takes chunks in ascending order, so the bytes of C depend neither on threads nor on these sizes, and what a product
-// holds beside its operands does not grow with them.
+// The loops of every product C = A * transpose(B): a large tile of C at a time, over it the depth in chunks; of each
+// chunk the panels of both operands are packed, then register tiles run over them. Each register tile of a chunk is one
+// thread's and takes chunks in ascending order, so the bytes of C depend neither on threads nor on these sizes, and
+// what a product holds beside its operands does not grow with them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -37,6 +37,7 @@ inline constexpr int64_t kLargeTileColumns = 2048;
 ///   pack_rows(row, depth, to), pack_columns(column, depth, to): the panel from there on; called by any thread, in
 ///                                  ascending depth, each panel of the large tile once a chunk
 ///   multiply(place, a, b, units, tile)   adds a chunk to the tile
+///   expect(place)                  the tile will be finished after the next multiply: a time to ask for its memory
 ///   finish(place, tile)            after the last chunk
 /// None of them throws.
 template <class Product>
@@ -111,24 +112,37 @@ class gemm_loops {
     const int64_t down = ceil_div(row_panels, task_rows);
     over_tasks(count, tasks(), [&](int64_t task) {
       const int64_t i0 = task % down * task_rows, j0 = task / down * task_columns;
-      for (int64_t j = j0; j < std::min(j0 + task_columns, column_panels); ++j)
-        for (int64_t i = i0; i < std::min(i0 + task_rows, row_panels); ++i)
-          register_tile(c, depth, i, j, i * column_panels + j);
+      const int64_t rows_here = std::min(task_rows, row_panels - i0);
+      const int64_t tiles = rows_here * std::min(task_columns, column_panels - j0);
+      alignas(64) value local[2][kTile];
+      const auto tile_of = [&](int64_t t) {
+        if (chunks_ == 1) return local[t % 2];
+        return accumulators() + ((i0 + t % rows_here) * column_panels + j0 + t / rows_here) * kTile;
+      };
+      // A tile is cleared while the one before it is computed: the kernel's wide loads cannot take what narrower stores
+      // have not brought to the cache yet.
+      const auto clear = [&](int64_t t) {
+        if (depth.begin == 0 && t < tiles) std::fill_n(tile_of(t), kTile, value{0});
+      };
+      clear(0);
+      for (int64_t t = 0; t < tiles; ++t) {
+        clear(t + 1);
+        register_tile(c, depth, i0 + t % rows_here, j0 + t / rows_here, tile_of(t));
+      }
     });
   }
 
-  void register_tile(const tile_place& c, const depth_range& depth, int64_t i, int64_t j, int64_t index) {
+  void register_tile(const tile_place& c, const depth_range& depth, int64_t i, int64_t j, value* tile) {
     const int64_t row = i * Product::kRows, column = j * Product::kColumns;
     const tile_place place{c.row + row, c.column + column, std::min(Product::kRows, c.rows - row),
                            std::min(Product::kColumns, c.columns - column)};
-    alignas(64) value local[kTile];
-    value* const tile =
-        chunks_ > 1 ? reinterpret_cast<value*>(memory_.data() + columns_bytes()) + index * kTile : local;
-    if (depth.begin == 0) std::fill_n(tile, kTile, value{0});
+    const bool last = depth.end == product_.depth();
+    if (last) product_.expect(place);
     product_.multiply(place, rows_panel(i, depth), columns_panel(j, depth), depth.size(), tile);
-    if (depth.end == product_.depth()) product_.finish(place, tile);
+    if (last) product_.finish(place, tile);
   }
 
+  value* accumulators() const { return reinterpret_cast<value*>(memory_.data() + columns_bytes()); }
   uint8_t* columns_panel(int64_t j, const depth_range& depth) const {
     return memory_.data() + j * Product::kColumnsUnit * depth.size();
   }

@@ -32,7 +32,8 @@ void mx_product::pack_columns(int64_t column, const depth_range& depth, uint8_t*
   });
 }
 
-void mx_product::multiply(const tile_place& place, const uint8_t* a, const uint8_t* b, int64_t blocks, float* tile) const {
+void mx_product::multiply(const tile_place& place, const uint8_t* a, const uint8_t* b, int64_t blocks,
+                          float* tile) const {
   const scale_range& of_a = row_scales_.range(place.row);
   const scale_range& of_b = column_scales_.range(place.column);
   const bool plain = of_a.least + of_b.least >= 107 && of_a.greatest + of_b.greatest <= 360;

@@ -10,8 +10,10 @@ outlier_addition::outlier_addition(const outlier_product& outliers, int64_t line
   int32_t before = 0;
   for (size_t tile = 0; tile < first_.size(); ++tile) {
     const auto begin = static_cast<int64_t>(tile) * tile_lines;
-    while (static_cast<size_t>(before) < outliers.indices.size() && outliers.indices[static_cast<size_t>(before)] < begin)
-      ++before;
+    const auto is_before = [&](int32_t i) {
+      return static_cast<size_t>(i) < outliers.indices.size() && outliers.indices[static_cast<size_t>(i)] < begin;
+    };
+    while (is_before(before)) ++before;
     first_[tile] = before;
   }
 }
@@ -30,6 +32,17 @@ void outlier_addition::apply(const tile_place& place, float* tile, int64_t tile_
   }
 }
 
+void expect_tile(const adahop_view& out, const tile_place& place) {
+  constexpr int64_t kLine = 64;
+  if (out.col_stride != 1) return;
+  const int64_t bytes = place.columns * dtype_size(out.dtype);
+  for (int64_t r = 0; r < place.rows; ++r) {
+    const char* const row =
+        static_cast<const char*>(out.data) + ((place.row + r) * out.row_stride + place.column) * dtype_size(out.dtype);
+    for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at, 1);
+  }
+}
+
 void store_tile(const kernel_table& k, const adahop_view& out, const tile_place& place, const float* tile,
                 int64_t tile_columns, const uint32_t* row_nan, const uint32_t* col_nan) {
   if (out.col_stride != 1) {
@@ -44,8 +57,8 @@ void store_tile(const kernel_table& k, const adahop_view& out, const tile_place&
     k.gemm_store_bf16(tile, tile_columns, place.rows, place.columns, row_nan, col_nan,
                       static_cast<uint16_t*>(out.data) + at, out.row_stride);
   else
-    k.gemm_store_f32(tile, tile_columns, place.rows, place.columns, row_nan, col_nan, static_cast<float*>(out.data) + at,
-                     out.row_stride);
+    k.gemm_store_f32(tile, tile_columns, place.rows, place.columns, row_nan, col_nan,
+                     static_cast<float*>(out.data) + at, out.row_stride);
 }
 
 }  // namespace adahop::reference::simd

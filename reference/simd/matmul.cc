@@ -1,8 +1,9 @@
 // The four strategies of a product over the kernels. The left operand is quantized whole, the right one a large tile's
-// columns at a time, so that no whole matrix but the left one's codes stands beside the operands. Implements SPEC 5.22 and
-// chapter 11.
+// columns at a time, so that no whole matrix but the left one's codes stands beside the operands. Implements SPEC 5.22
+// and chapter 11.
 #include "reference/simd/matmul.h"
 
+#include "reference/extent.h"
 #include "reference/matmul.h"
 #include "reference/outliers.h"
 #include "reference/quantize.h"
@@ -11,7 +12,6 @@
 #include "reference/simd/hadamard_quantize.h"
 #include "reference/simd/mx_gemm.h"
 #include "reference/simd/outliers.h"
-#include "reference/extent.h"
 
 namespace adahop::reference::simd {
 namespace {
@@ -126,8 +126,8 @@ status matmul(const policy& p, strategy s, const adahop_view& a, const adahop_vi
   return invalid_argument("matmul: unknown strategy");
 }
 
-status matmul(const policy& p, int level, pattern_pair pair, adahop_path path, const adahop_view& a, const adahop_view& b,
-              const adahop_view& out) {
+status matmul(const policy& p, int level, pattern_pair pair, adahop_path path, const adahop_view& a,
+              const adahop_view& b, const adahop_view& out) {
   const auto exception = static_cast<adahop_left_oe_on_dw>(p.left_oe_on_dw);
   return matmul(p, strategy_of(level, pair, path, exception), a, b, out);
 }

@@ -1,5 +1,5 @@
-// The whole product: strategy from level, pair and path, then its pipeline, as reference/matmul.h. Implements SPEC 5.22,
-// chapters 8 and 11.
+// The whole product: strategy from level, pair and path, then its pipeline, as reference/matmul.h. Implements SPEC
+// 5.22, chapters 8 and 11.
 #pragma once
 #include "adahop/plan.h"
 #include "adahop/policy.h"
@@ -12,7 +12,7 @@ namespace adahop::reference::simd {
 status matmul(const policy& p, strategy s, const adahop_view& a, const adahop_view& b, const adahop_view& out);
 
 /// The same with the strategy of the published table.
-status matmul(const policy& p, int level, pattern_pair pair, adahop_path path, const adahop_view& a, const adahop_view& b,
-              const adahop_view& out);
+status matmul(const policy& p, int level, pattern_pair pair, adahop_path path, const adahop_view& a,
+              const adahop_view& b, const adahop_view& out);
 
 }  // namespace adahop::reference::simd

@@ -10,7 +10,8 @@ namespace adahop::reference::simd {
 void mx_gemm(const policy& p, const adahop_mx& a, const adahop_mx& b, const adahop_view& out) {
   const kernel_table* const k = kernels();
   if (k == nullptr || p.gemm_model != ADAHOP_GEMM_BLOCK_RNE) return reference::mx_gemm(p, a, b, out);
-  // An output whose columns lie together is the transpose of one whose rows do: S and the sum of the bytes are symmetric.
+  // An output whose columns lie together is the transpose of one whose rows do: S and the sum of the bytes are
+  // symmetric.
   if (out.col_stride != 1 && out.row_stride == 1) return mx_gemm(p, b, a, transposed(out));
   mx_product product(*k, a, b, out);
   gemm_loops(product).run(0, out.cols);

@@ -6,7 +6,8 @@
 
 namespace adahop::reference::simd {
 
-/// a [M x K], b [N x K], linear layout, to out [M x N], F32 or BF16. Models other than block_rne are the scalar oracle's.
+/// a [M x K], b [N x K], linear layout, to out [M x N], F32 or BF16. Models other than block_rne are the scalar
+/// oracle's.
 void mx_gemm(const policy& p, const adahop_mx& a, const adahop_mx& b, const adahop_view& out);
 
 /// The product of mx_gemm in FP32, one addition at the outliers' lines, then the output's rounding.

@@ -25,7 +25,8 @@ static inline __attribute__((always_inline)) __m256i load_widened(const uint16_t
 
 }  // namespace
 
-void gemm_pack_bf16__avx2(const uint16_t* x, int64_t stride, int64_t count, int64_t depth, int64_t width, float* panel) {
+void gemm_pack_bf16__avx2(const uint16_t* x, int64_t stride, int64_t count, int64_t depth, int64_t width,
+                          float* panel) {
   for (int64_t k = 0; k < depth; k += 8) {
     const int64_t n = depth - k < 8 ? depth - k : 8;
     for (int64_t first = 0; first < width; first += 8) {

@@ -15,9 +15,10 @@ __m256i signed_values() {
   return _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12));
 }
 
-// One block of lines first .. first + 7: steps[s] gets, of each line, the four values of elements 4s .. 4s + 3 from `table`.
-static inline __attribute__((always_inline)) void unpack_block(const mx_lines& x, int64_t first, int64_t block, __m256i table,
-                                                               __m256i steps[8]) {
+// One block of lines first .. first + 7: steps[s] gets, of each line, the four values of elements 4s .. 4s + 3 from
+// `table`.
+static inline __attribute__((always_inline)) void unpack_block(const mx_lines& x, int64_t first, int64_t block,
+                                                               __m256i table, __m256i steps[8]) {
   for (int64_t i = 0; i < kGroup; ++i) {
     __m128i codes = _mm_setzero_si128();
     if (first + i < x.count)
@@ -42,8 +43,8 @@ struct scale_extremes {
   uint32_t least = kPlainScale, greatest = kPlainScale;
 };
 
-// The scale bytes of one block of lines first .. first + 7, 127 for absent lines. NaN bytes are noted and give way to 127, so
-// do those of zero blocks far from it: S = 0 leaves the accumulator as it is under any scale.
+// The scale bytes of one block of lines first .. first + 7, 127 for absent lines. NaN bytes are noted and give way to
+// 127, so do those of zero blocks far from it: S = 0 leaves the accumulator as it is under any scale.
 static inline __attribute__((always_inline)) __m256i scale_bytes(const mx_lines& x, int64_t first, int64_t block,
                                                                  uint32_t* nan, scale_extremes& seen) {
   alignas(32) uint32_t bytes[kGroup];

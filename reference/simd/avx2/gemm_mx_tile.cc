@@ -1,11 +1,11 @@
-// The register tile of the MX product under block_rne: a block's integers in 16 bits, one rounding addition for each block.
-// Implements SPEC 10.1-10.6.
+// The register tile of the MX product under block_rne: a block's integers in 16 bits, one rounding addition for each
+// block. Implements SPEC 10.1-10.6.
 //
-// VPMADDUBSW adds two products of at most 24 * 12, and a 16-bit lane takes 16 products of a block: at most 4608, nothing
-// saturates. Two lanes make an output's dot product; with the words of the panels it becomes the bits of an FP32 number, as
-// in the AVX-512 tile: 3*2^22 * 2^e, e = sa+sb-256, plus the bias that takes the 12 of B's bytes out, plus the dot product,
-// is (3*2^22 + S) * 2^e with |S| <= 4608; less 3*2^22 * 2^e it is the term S * 2^e, exactly (S = 0 gives +0), and the
-// addition to the accumulator is the one rounding.
+// VPMADDUBSW adds two products of at most 24 * 12, and a 16-bit lane takes 16 products of a block: at most 4608,
+// nothing saturates. Two lanes make an output's dot product; with the words of the panels it becomes the bits of an
+// FP32 number, as in the AVX-512 tile: 3*2^22 * 2^e, e = sa+sb-256, plus the bias that takes the 12 of B's bytes out,
+// plus the dot product, is (3*2^22 + S) * 2^e with |S| <= 4608; less 3*2^22 * 2^e it is the term S * 2^e, exactly (S =
+// 0 gives +0), and the addition to the accumulator is the one rounding.
 #include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,11 +27,12 @@ static inline __attribute__((always_inline)) __m256i load(const void* p) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(p));
 }
 
-// Keeps a value in a register as it is now: a compiler that reassociates the sums of a block holds all its products at once.
+// Keeps a value in a register as it is now: a compiler that reassociates the sums of a block holds all its products at
+// once.
 static inline __attribute__((always_inline)) void keep(__m256i& v) { asm("" : "+x"(v)); }
 
-// The dot products of a block of a part's rows and columns, the 12 of B's bytes included; a and b point at its first row and
-// column in the panels.
+// The dot products of a block of a part's rows and columns, the 12 of B's bytes included; a and b point at its first
+// row and column in the panels.
 static inline __attribute__((always_inline)) void dot_block(const uint8_t* a, const uint8_t* b,
                                                             __m256i (&sums)[kRows][kVectors]) {
   for (int64_t r = 0; r < kRows; ++r)
@@ -57,7 +58,8 @@ struct scale_words {
   __m256i biased_row, row, column;
 };
 
-// For 107 <= sa+sb <= 360: 3*2^22 * 2^e has an exponent field of 150 + e, in 1 .. 254, and S * 2^e is a multiple of 2^-149.
+// For 107 <= sa+sb <= 360: 3*2^22 * 2^e has an exponent field of 150 + e, in 1 .. 254, and S * 2^e is a multiple of
+// 2^-149.
 struct plain_scale {
   static inline __attribute__((always_inline)) __m256 add(const scale_words& words, __m256i dot, __m256 acc) {
     const __m256i sum = _mm256_add_epi32(dot, _mm256_add_epi32(words.column, words.biased_row));
@@ -67,9 +69,9 @@ struct plain_scale {
 };
 
 // For all bytes, lo <= hi: fma(S/4 * 2^(min(lo,244)-127), 2^(hi-127), acc). The first factor is exact: S/4 has 13
-// significant bits and is a multiple of 2^-2, so the product is a multiple of 2^-129 and below 2^128. lo > 244 with S != 0
-// overflows whatever acc is, and still does with 244 for lo. 2^(byte-127) has the byte for exponent field, and 2^-127, of
-// byte 0, is the subnormal 0x00400000.
+// significant bits and is a multiple of 2^-2, so the product is a multiple of 2^-129 and below 2^128. lo > 244 with S
+// != 0 overflows whatever acc is, and still does with 244 for lo. 2^(byte-127) has the byte for exponent field, and
+// 2^-127, of byte 0, is the subnormal 0x00400000.
 struct any_scale {
   static inline __attribute__((always_inline)) __m256 add(const scale_words& words, __m256i dot, __m256 acc) {
     const __m256i s = _mm256_add_epi32(dot, _mm256_sub_epi32(words.biased_row, words.row));
@@ -83,11 +85,11 @@ struct any_scale {
   }
 };
 
-// For each block, part by part: finish(its words of A, of B, dot products, where they belong in the tile). The tile stays in memory, since the
-// registers hold the sums.
+// For each block, part by part: finish(its words of A, of B, dot products, where they belong in the tile). The tile
+// stays in memory, since the registers hold the sums.
 template <class Value, class Finish>
-static inline __attribute__((always_inline)) void over_blocks(const uint8_t* a, const uint8_t* b, int64_t blocks, Value* tile,
-                                                              const Finish& finish) {
+static inline __attribute__((always_inline)) void over_blocks(const uint8_t* a, const uint8_t* b, int64_t blocks,
+                                                              Value* tile, const Finish& finish) {
   for (; blocks > 0; --blocks, a += kMxRowsBlockBytes, b += kMxColumnsBlockBytes)
     for (int64_t column = 0; column < kMxTileColumns; column += kColumns)
       for (int64_t row = 0; row < kMxTileRows; row += kRows) {
@@ -101,7 +103,8 @@ static inline __attribute__((always_inline)) void over_blocks(const uint8_t* a, 
 }
 
 template <class Scale>
-static inline __attribute__((always_inline)) void mx_tile(const uint8_t* a, const uint8_t* b, int64_t blocks, float* tile) {
+static inline __attribute__((always_inline)) void mx_tile(const uint8_t* a, const uint8_t* b, int64_t blocks,
+                                                          float* tile) {
   over_blocks(a, b, blocks, tile,
               [](const uint8_t* row, const uint8_t* column, __m256i dot, float* acc) __attribute__((always_inline)) {
                 const scale_words words{broadcast_word(row), broadcast_word(row + 4), load(column)};

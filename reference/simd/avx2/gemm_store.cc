@@ -1,5 +1,5 @@
-// A tile of FP32 results to the output: the NaN of 0xFF scale bytes, the canonical NaN, the rounding to BF16. Implements
-// SPEC 1.4, 2.8, 10.3, 10.8.
+// A tile of FP32 results to the output: the NaN of 0xFF scale bytes, the canonical NaN, the rounding to BF16.
+// Implements SPEC 1.4, 2.8, 10.3, 10.8.
 #include <string.h>
 
 #include "reference/simd/avx2/gemm_transpose.h"
@@ -18,8 +18,8 @@ static inline __attribute__((always_inline)) __m256i finished(const float* value
   return _mm256_castps_si256(_mm256_blendv_ps(v, canonical, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
 }
 
-// Round to nearest even, 0x7FFF + (last kept bit) added below it: a canonical NaN stays 0x7FC0, finite values carry into
-// Inf, Inf stays.
+// Round to nearest even, 0x7FFF + (last kept bit) added below it: a canonical NaN stays 0x7FC0, finite values carry
+// into Inf, Inf stays.
 static inline __attribute__((always_inline)) __m128i rounded_bf16(__m256i v) {
   const __m256i last_kept = _mm256_and_si256(_mm256_srli_epi32(v, 16), _mm256_set1_epi32(1));
   const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(v, _mm256_set1_epi32(0x7FFF)), last_kept);

@@ -34,7 +34,8 @@ static inline __attribute__((always_inline)) void transpose_16x16(__m512i v[16])
 
 }  // namespace
 
-void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, int64_t depth, int64_t width, float* panel) {
+void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, int64_t depth, int64_t width,
+                            float* panel) {
   const __m512i high_half = _mm512_set1_epi32(static_cast<int32_t>(0xFFFF0000u));
   for (int64_t k = 0; k < depth; k += 32) {
     const int64_t n = depth - k < 32 ? depth - k : 32;

@@ -1,4 +1,5 @@
-// Panels of the MX product from packed codes: nibbles to bytes and the interleave of the lines. Implements SPEC 3.2, 10.1.
+// Panels of the MX product from packed codes: nibbles to bytes and the interleave of the lines. Implements SPEC 3.2,
+// 10.1.
 #include "reference/simd/avx512/gemm_scales.h"
 
 namespace adahop::reference::simd {
@@ -11,16 +12,16 @@ __m512i signed_values() {
   return _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12));
 }
 
-// Bytes 0 to 7 of each 64-bit lane get its nibbles 0 to 7, in even lanes, or 8 to 15 in odd ones where `both_halves`; what
-// else they hold of the neighbouring nibble the lookup does not see.
+// Bytes 0 to 7 of each 64-bit lane get its nibbles 0 to 7, in even lanes, or 8 to 15 in odd ones where `both_halves`;
+// what else they hold of the neighbouring nibble the lookup does not see.
 __m512i nibble_shifts(bool both_halves) {
   const int64_t low = 0x1C1814100C080400, high = 0x3C3834302C282420;
   return _mm512_set_epi64(both_halves ? high : low, low, both_halves ? high : low, low, both_halves ? high : low, low,
                           both_halves ? high : low, low);
 }
 
-// For each output vector of a block of A, where its 16-bit words of four codes stand among the 48 of the rows: dword d holds
-// step d / 6 of row d % 6, and words 2 and 3 of a 64-bit lane are not used.
+// For each output vector of a block of A, where its 16-bit words of four codes stand among the 48 of the rows: dword d
+// holds step d / 6 of row d % 6, and words 2 and 3 of a 64-bit lane are not used.
 struct row_word_table {
   alignas(64) uint16_t index[3][32];
 
@@ -48,7 +49,8 @@ static inline __attribute__((always_inline)) __m512i four_lines(const mx_lines& 
 }
 
 // Four blocks of line, of which n are there, 16 bytes each.
-static inline __attribute__((always_inline)) __m512i four_blocks(const mx_lines& x, int64_t line, int64_t block, int64_t n) {
+static inline __attribute__((always_inline)) __m512i four_blocks(const mx_lines& x, int64_t line, int64_t block,
+                                                                 int64_t n) {
   if (line >= x.count) return _mm512_setzero_si512();
   const __mmask8 present = static_cast<__mmask8>((1u << (2 * n)) - 1);
   return _mm512_maskz_loadu_epi64(present, x.codes + line * x.codes_stride + block * kBlockCodeBytes);
@@ -65,8 +67,8 @@ static inline __attribute__((always_inline)) void transpose_lanes(__m512i a, __m
   blocks[3] = _mm512_shuffle_i64x2(ab23, cd23, 0xDD);
 }
 
-// One block of sixteen columns. lines[j] holds lines j, 4 + j, 8 + j and 12 + j in its four lanes, eight words of four codes
-// each. The values go to panel, a step's 128 bytes after those of the one before.
+// One block of sixteen columns. lines[j] holds lines j, 4 + j, 8 + j and 12 + j in its four lanes, eight words of four
+// codes each. The values go to panel, a step's 128 bytes after those of the one before.
 static inline __attribute__((always_inline)) void unpack_columns(const __m512i lines[4], uint8_t* panel) {
   const __m512i table = _mm512_add_epi8(signed_values(), _mm512_set1_epi8(12)), shifts = nibble_shifts(true);
   const __m512i low01 = _mm512_unpacklo_epi16(lines[0], lines[1]), high01 = _mm512_unpackhi_epi16(lines[0], lines[1]);
@@ -83,13 +85,15 @@ static inline __attribute__((always_inline)) void unpack_columns(const __m512i l
   }
 }
 
-// Sums, in lanes 0 to 5, of the values of the six rows of a block of A, dwords 0 to 47 of which are values[0 .. 2]. A dword's
-// row is its number modulo 6: twelve dwords of two steps begin at 0, 18 and 36, steps 2 and 5 stand at 12 and 30.
+// Sums, in lanes 0 to 5, of the values of the six rows of a block of A, dwords 0 to 47 of which are values[0 .. 2]. A
+// dword's row is its number modulo 6: twelve dwords of two steps begin at 0, 18 and 36, steps 2 and 5 stand at 12 and
+// 30.
 static inline __attribute__((always_inline)) __m512i row_sums(const __m512i values[3]) {
   __m512i sums[3];
   for (int v = 0; v < 3; ++v) sums[v] = _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_set1_epi8(1), values[v]);
   const __m512i from_18 = _mm512_alignr_epi32(sums[2], sums[1], 2), from_36 = _mm512_alignr_epi32(sums[2], sums[2], 4);
-  const __m512i from_12 = _mm512_alignr_epi32(sums[1], sums[0], 12), from_30 = _mm512_alignr_epi32(sums[2], sums[1], 14);
+  const __m512i from_12 = _mm512_alignr_epi32(sums[1], sums[0], 12);
+  const __m512i from_30 = _mm512_alignr_epi32(sums[2], sums[1], 14);
   const __m512i pairs = _mm512_add_epi32(_mm512_add_epi32(sums[0], from_18), from_36);
   const __m512i both = _mm512_add_epi32(pairs, _mm512_alignr_epi32(pairs, pairs, 6));
   return _mm512_add_epi32(both, _mm512_add_epi32(from_12, from_30));

@@ -1,11 +1,12 @@
-// The register tile of the MX product under block_rne: VNNI for a block's integers, one rounding addition for each block.
-// Implements SPEC 10.1-10.6.
+// The register tile of the MX product under block_rne: VNNI for a block's integers, one rounding addition for each
+// block. Implements SPEC 10.1-10.6.
 //
-// The accumulators of VPDPBUSD start at the bits of the FP32 number 3*2^22 * 2^e, e = sa+sb-256, plus the bias that takes the
-// 12 of B's bytes out. With S added they are the bits of (3*2^22 + S) * 2^e: |S| <= 4608, and no intermediate sum leaves the
-// 22 bits below. Less 3*2^22 * 2^e that is the term S * 2^e, exactly (S = 0 gives +0), and the addition to the accumulator
-// is the one rounding. So a block costs the two ports of VPDPBUSD nothing but its eight VPDPBUSD; everything else can run
-// on the other two, if it stands among the VPDPBUSD: the first and the last step of a block do its additions row by row.
+// The accumulators of VPDPBUSD start at the bits of the FP32 number 3*2^22 * 2^e, e = sa+sb-256, plus the bias that
+// takes the 12 of B's bytes out. With S added they are the bits of (3*2^22 + S) * 2^e: |S| <= 4608, and no intermediate
+// sum leaves the 22 bits below. Less 3*2^22 * 2^e that is the term S * 2^e, exactly (S = 0 gives +0), and the addition
+// to the accumulator is the one rounding. So a block costs the two ports of VPDPBUSD nothing but its eight VPDPBUSD;
+// everything else can run on the other two, if it stands among the VPDPBUSD: the first and the last step of a block do
+// its additions row by row.
 #include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,10 +24,12 @@ static inline __attribute__((always_inline)) __m512i broadcast_word(const uint8_
   return _mm512_set1_epi32(word);
 }
 
-// Keeps a value that is used several times in a register: loaded anew for each use it would take a load port from others.
+// Keeps a value that is used several times in a register: loaded anew for each use it would take a load port from
+// others.
 static inline __attribute__((always_inline)) void keep(__m512i& v) { asm("" : "+v"(v)); }
 
-// sums[r][v] = start(r, v), then plus the dot products of a block of A's rows and of B's columns, then end(r, v, sums[r][v]).
+// sums[r][v] = start(r, v), then plus the dot products of a block of A's rows and of B's columns, then end(r, v,
+// sums[r][v]).
 template <class Start, class End>
 static inline __attribute__((always_inline)) void dot_block(const uint8_t* a, const uint8_t* b,
                                                             __m512i (&sums)[kRows][kVectors], const Start& start,
@@ -57,13 +60,16 @@ struct scale_words {
   inline __attribute__((always_inline)) __m512i biased_row(int64_t r) const {
     return broadcast_word(a + 32 * kRows + 8 * r);
   }
-  inline __attribute__((always_inline)) __m512i row(int64_t r) const { return broadcast_word(a + 32 * kRows + 8 * r + 4); }
+  inline __attribute__((always_inline)) __m512i row(int64_t r) const {
+    return broadcast_word(a + 32 * kRows + 8 * r + 4);
+  }
   inline __attribute__((always_inline)) __m512i column(int64_t v) const {
     return _mm512_load_si512(b + 32 * kMxTileColumns + 64 * v);
   }
 };
 
-// For 107 <= sa+sb <= 360: 3*2^22 * 2^e has an exponent field of 150 + e, in 1 .. 254, and S * 2^e is a multiple of 2^-149.
+// For 107 <= sa+sb <= 360: 3*2^22 * 2^e has an exponent field of 150 + e, in 1 .. 254, and S * 2^e is a multiple of
+// 2^-149.
 struct plain_scale {
   static inline __attribute__((always_inline)) __m512i start(const scale_words& words, int64_t r, int64_t v) {
     return _mm512_add_epi32(words.column(v), words.biased_row(r));
@@ -76,9 +82,9 @@ struct plain_scale {
 };
 
 // For all bytes, lo <= hi: fma(S/4 * 2^(min(lo,244)-127), 2^(hi-127), acc). The first factor is exact: S/4 has 13
-// significant bits and is a multiple of 2^-2, so the product is a multiple of 2^-129 and below 2^128. lo > 244 with S != 0
-// overflows whatever acc is, and still does with 244 for lo. 2^(byte-127) has the byte for exponent field, and 2^-127, of
-// byte 0, is the subnormal 0x00400000.
+// significant bits and is a multiple of 2^-2, so the product is a multiple of 2^-129 and below 2^128. lo > 244 with S
+// != 0 overflows whatever acc is, and still does with 244 for lo. 2^(byte-127) has the byte for exponent field, and
+// 2^-127, of byte 0, is the subnormal 0x00400000.
 struct any_scale {
   static inline __attribute__((always_inline)) __m512i start(const scale_words& words, int64_t r, int64_t) {
     return _mm512_sub_epi32(words.biased_row(r), words.row(r));
@@ -98,7 +104,8 @@ struct any_scale {
 };
 
 template <class Scale>
-static inline __attribute__((always_inline)) void mx_tile(const uint8_t* a, const uint8_t* b, int64_t blocks, float* tile) {
+static inline __attribute__((always_inline)) void mx_tile(const uint8_t* a, const uint8_t* b, int64_t blocks,
+                                                          float* tile) {
   __m512 acc[kRows][kVectors];
   for (int64_t r = 0; r < kRows; ++r)
     for (int64_t v = 0; v < kVectors; ++v) acc[r][v] = _mm512_loadu_ps(tile + (r * kVectors + v) * 16);

@@ -60,8 +60,9 @@ static __attribute__((noinline)) __m512i amend_scales(const mx_lines& x, int64_t
 }
 
 // The bytes of block group + t of lines first .. first + 15 from the words of the group.
-static inline __attribute__((always_inline)) __m512i scale_bytes(const mx_lines& x, int64_t first, int64_t group, int64_t t,
-                                                                 __m512i words, uint32_t* nan, scale_extremes& seen) {
+static inline __attribute__((always_inline)) __m512i scale_bytes(const mx_lines& x, int64_t first, int64_t group,
+                                                                 int64_t t, __m512i words, uint32_t* nan,
+                                                                 scale_extremes& seen) {
   const __m512i shift = _mm512_set1_epi32(static_cast<int32_t>(8 * t));
   __m512i bytes = _mm512_and_si512(_mm512_srlv_epi32(words, shift), _mm512_set1_epi32(0xFF));
   // Two bytes in [54, 180] always suit gemm_mx_tile: their sums lie in [108, 360].
