@@ -180,7 +180,7 @@ void fuzz_gemm_pack_mx_columns(trial& t, pack_mx_member kernel) { pack_mx(t, ker
 void fuzz_gemm_mx_tile(trial& t, tile_member kernel) {
   // Every sum of two bytes from 107 to 360.
   byte_range a = read_range(t, "scales_a", 0, 254);
-  a[1] = std::min(a[1], a[0] + 253);
+  a[1] = t.note("at most", std::min(a[1], a[0] + 253));
   const auto b = read_range(t, "scales_b", std::max<int64_t>(0, 107 - a[0]), std::min<int64_t>(254, 360 - a[1]));
   run_mx_tile<float>(t, a, b, read_accumulators(t, a, b),
                      [&](const kernel_table& k, auto... call) { (k.*kernel)(call...); });
