@@ -47,7 +47,7 @@ void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, in
         pairs[i] = first + i < count ? _mm512_maskz_loadu_epi16(present, x + (first + i) * stride + k)
                                      : _mm512_setzero_si512();
       transpose_16x16(pairs);
-      const __mmask16 lines = width - first < 16 ? static_cast<__mmask16>((1u << (width - first)) - 1) : 0xFFFF;
+      const auto lines = static_cast<__mmask16>(width - first < 16 ? (1u << (width - first)) - 1 : 0xFFFFu);
       float* const out = panel + k * width + first;
       for (int64_t j = 0; j < 16; ++j) {
         if (2 * j < n) _mm512_mask_storeu_epi32(out + 2 * j * width, lines, _mm512_slli_epi32(pairs[j], 16));
