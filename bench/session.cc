@@ -79,10 +79,11 @@ session::timing session::time(const std::vector<std::function<void()>>& runs) co
 }
 
 void session::compare(const label& name, const side& measured, const side& baseline) {
+  const goal* const wanted = find_goal(name.id, name.part);
+  if (wanted == nullptr) throw failure{fmt::format("{} {}: goals.cc has no such ratio", name.id, name.part)};
   for (const side* s : {&measured, &baseline}) spoil(s->outputs);
   simd.threads(name.threads);
   const timing t = time({measured.run, baseline.run});
-  const goal& g = *find_goal(name.id, name.part);
   row r;
   r.id = name.id;
   r.part = name.part;
@@ -97,7 +98,7 @@ void session::compare(const label& name, const side& measured, const side& basel
   r.baseline_least_seconds = t.least[1] / baseline_calls;
   r.rounds = t.rounds;
   r.quick = quick();
-  if (g.kind == ratio_kind::time) {
+  if (wanted->kind == ratio_kind::time) {
     r.ratio = r.seconds / r.baseline_seconds;
   } else {
     r.rate = rate_of(measured, r.seconds);
