@@ -10,6 +10,7 @@ enum class ratio_kind {
   rate,      ///< work per second of ours over that of the baseline; more is better
   time,      ///< time of ours over that of the baseline; less is better
   exponent,  ///< slope of log time over log work; near 1 is good
+  comparison,  ///< as rate, but nothing is asked for
 };
 
 struct goal {
@@ -17,7 +18,7 @@ struct goal {
   std::string_view part;  ///< where an id has several goals: "quantize", "GEMM", "matmul"
   std::string_view what;
   ratio_kind kind;
-  double reach;  ///< at least (rate), at most (time), or 1 within this distance (exponent)
+  double reach;  ///< at least (rate), at most (time), 1 within this distance (exponent), or nothing
 };
 
 std::span<const goal> goals();
@@ -28,7 +29,7 @@ const goal* find_goal(std::string_view id, std::string_view part = "");
 /// Whether `ratio` is what the goal asks for.
 bool reached(const goal& g, double ratio);
 
-/// ">= 0.85", "<= 1.30", "1 +- 0.05".
+/// ">= 0.85", "<= 1.30", "1 +- 0.05"; empty where nothing is asked for.
 std::string reach_text(const goal& g);
 
 /// Every id once, separated by commas.
