@@ -11,7 +11,7 @@
 namespace adahop::bench {
 namespace {
 
-constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
 
 class word_source {
  public:
@@ -39,10 +39,11 @@ float row_factor(int64_t row) { return std::bit_cast<float>(static_cast<uint32_t
 }  // namespace
 
 std::byte* allocate(size_t size) {
-  const size_t whole = (size + kHugePage) / kHugePage * kHugePage;
-  void* const memory = std::aligned_alloc(kHugePage, whole);
+  const size_t alignment = size < kHugePage ? kPage : kHugePage;
+  const size_t whole = (size / alignment + 1) * alignment;
+  void* const memory = std::aligned_alloc(alignment, whole);
   if (memory == nullptr) throw std::bad_alloc();
-  madvise(memory, whole, MADV_HUGEPAGE);  // a hint: an error changes nothing
+  if (alignment == kHugePage) madvise(memory, whole, MADV_HUGEPAGE);  // a hint: an error changes nothing
   std::memset(memory, 0, whole);
   return static_cast<std::byte*>(memory);
 }

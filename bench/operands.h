@@ -15,7 +15,7 @@ namespace adahop::bench {
 
 using bytes = std::span<std::byte>;
 
-/// `size` bytes at a multiple of 2 MB, in huge pages where the kernel gives them; all 0.
+/// `size` bytes, all 0; from 2 MB on at a multiple of it, in huge pages where the kernel gives them, else at one of 4096.
 std::byte* allocate(size_t size);
 
 /// An array of T that is not initialized twice; movable.
