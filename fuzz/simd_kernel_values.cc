@@ -34,6 +34,20 @@ uint32_t near_bf16_tie(uint32_t bits, uint64_t choice) {
 
 values read_family(input& in) { return static_cast<values>(in.integer(0, kValueFamilies - 1)); }
 
+// Exponent fields from `low` on: how many a block takes its values from, and by how many blocks differ.
+struct exponents {
+  int low, width;
+  uint64_t drift;
+};
+
+// Anywhere, or few at either end, where scale bytes and steps between codes are cut off.
+exponents read_exponents(input& in) {
+  const uint8_t kind = in.byte() % 4;
+  if (kind < 2) return {in.byte() ^ 127, static_cast<int>(in.integer(1, 24)), static_cast<uint64_t>(in.integer(1, 64))};
+  const int from = static_cast<int>(in.integer(0, 7)), width = static_cast<int>(in.integer(1, 4));
+  return {kind == 2 ? from : 255 - width - from, width, static_cast<uint64_t>(in.integer(1, 8))};
+}
+
 template <class Element>
 std::vector<Element> read_repeated(input& in, int64_t count) {
   std::vector<Element> pattern;
@@ -51,25 +65,24 @@ std::vector<Element> read_values(input& in, int64_t count) {
   if (in.byte() % 4 == 3) return read_repeated<Element>(in, count);
   const values common = read_family(in), other = read_family(in);
   const uint64_t one_in = uint64_t{1} << in.integer(0, 9);  // elements of the other family
-  const int low = in.byte() ^ 127;
-  const int width = static_cast<int>(in.integer(1, 24));
-  const uint64_t drift = static_cast<uint64_t>(in.integer(1, 64));  // exponents that blocks differ by
-  const uint64_t ties_in = in.byte() % 3;                           // of as many values the lower half is that of a tie
+  const exponents window = read_exponents(in);
+  const uint64_t ties_in = in.byte() % 3;  // of as many values the lower half is that of a tie
   const uint64_t seed = in.word(2);
   std::vector<Element> all;
   for (int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<uint64_t>(i);
     const uint64_t low_half = random_word(seed, kLowHalf, index);
-    const auto move = static_cast<int>(random_word(seed, kWindow, index / kBlock) % drift);
+    const auto move = static_cast<int>(random_word(seed, kWindow, index / kBlock) % window.drift);
     const values family = random_word(seed, kFamily, index) % one_in == 0 ? other : common;
-    const uint32_t bits = float_pattern(family, {low + move, width}, random_word(seed, kValue, index), kUnit<Element>);
+    const uint32_t bits =
+        float_pattern(family, {window.low + move, window.width}, random_word(seed, kValue, index), kUnit<Element>);
     const bool tie = ties_in != 0 && low_half % ties_in == 0;
     all.push_back(element_of<Element>(tie ? near_bf16_tie(bits, low_half >> 32) : bits));
   }
   for (int64_t n = count == 0 ? 0 : in.integer(0, 15); n > 0; --n) {
     const auto at = static_cast<size_t>(in.integer(0, count - 1));
     const values family = read_family(in);
-    all[at] = element_of<Element>(float_pattern(family, {low, width}, in.word(8), kUnit<Element>));
+    all[at] = element_of<Element>(float_pattern(family, {window.low, window.width}, in.word(8), kUnit<Element>));
   }
   return all;
 }
