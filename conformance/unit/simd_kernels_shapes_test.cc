@@ -229,6 +229,36 @@ TEST_CASE("products around and beyond every tile", "[spec:13.13][spec:10.3][spec
     }
 }
 
+TEST_CASE("single products whose scale bytes sum to the ends of every range", "[spec:13.13][spec:10.2][spec:10.4]") {
+  // A product of one output has one sum, so that no other output of its tile decides how it is made. Ends are where
+  // 2^(sum - 256), the least unit of a term or what a tile adds to it leaves the normal FP32 numbers.
+  test::generator random(823);
+  const policy p = default_policy();
+  std::vector<std::array<int, 2>> pairs;
+  for (int end : {0, 107, 130, 256, 360, 383, 508})
+    for (int sum = std::max(0, end - 2); sum <= std::min(508, end + 2); ++sum)
+      for (int i = 0; i < 8; ++i) {
+        const int low = std::max(0, sum - 254), high = std::min(254, sum);
+        const int a = i == 0 ? low : i == 1 ? high : random.integer(low, high);
+        pairs.push_back({a, sum - a});
+      }
+  compare([&](const adahop_backend& backend) {
+    test::generator codes(824);
+    answer result;
+    for (const auto& [sa, sb] : pairs) {
+      mx_matrix a = random_mx(codes, 1, 64, false), b = random_mx(codes, 1, 64, false);
+      std::fill(a.scales.begin(), a.scales.end(), static_cast<uint8_t>(sa));
+      std::fill(b.scales.begin(), b.scales.end(), static_cast<uint8_t>(sb));
+      std::vector<float> out(1);
+      const adahop_mx_gemm_args args{&p, view_of(a), view_of(b), {out.data(), ADAHOP_F32, 0, 1, 1, 1, 1}};
+      const int32_t status = backend.mx_gemm(&kExec, &args);
+      result.status = result.status != ADAHOP_OK ? result.status : status;
+      result.append(out);
+    }
+    return result;
+  });
+}
+
 TEST_CASE("whole products with more columns than a large tile has", "[spec:13.13][spec:5.22][spec:9.8][spec:11.3]") {
   test::generator random(822);
   constexpr adahop_pattern kNone = ADAHOP_PATTERN_NONE, kRow = ADAHOP_PATTERN_ROW, kColumn = ADAHOP_PATTERN_COLUMN;
