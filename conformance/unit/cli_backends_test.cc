@@ -50,8 +50,10 @@ TEST_CASE("program: hip-cpu, by name and as a plug-in, gives the reference's fil
 
 TEST_CASE("program: the fastest backend is the default, and outputs say which", "[spec:13.13]") {
   const temporary_folder f;
-  const std::string file = layer_file("layer2.attention_key");
-  REQUIRE(io::write_npy(f / "x.npy", sample_array(io::dtype::bf16, {32, 32})).ok());
+  const std::string file = f / "layer.safetensors";
+  const io::array x = sample_array(io::dtype::bf16, {32, 32});
+  REQUIRE(io::write_safetensors(file, {{"x", x}, {"w", x}, {"gy", x}}, {}).ok());
+  REQUIRE(io::write_npy(f / "x.npy", x).ok());
   succeed(f, "calibrate", file, "--out", f / "plan.json");
   const std::vector<std::string> commands{
       fmt::format("quantize {} {} --tensor x", file, f / "q.safetensors"),

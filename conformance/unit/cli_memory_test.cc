@@ -113,6 +113,8 @@ TEST_CASE("program: quantize and dequantize take no more memory than their files
 TEST_CASE("program: a tensor of 16384 x 16384 takes its files and less than 256 MB", "[.exhaustive][spec:12.11]") {
   const temporary_folder f;
   check_square(f, 16384, 256'000'000);
+  write_tensor(f / "x.npy", io::dtype::f32, 16384, 16384);
+  check_peak({"inspect", f / "x.npy"}, {f / "x.npy"}, 256'000'000);
 }
 
 TEST_CASE("program: inspect takes no more memory than its file and a constant", "[spec:12.11]") {
