@@ -27,7 +27,7 @@ bool is_one_value(const std::string& text) {
 }
 
 // The instruction set of the backend simd; none of others.
-std::optional<std::string> isa_of(const std::string& name_or_path) {
+std::optional<std::string> isa_named(const std::string& name_or_path) {
   if (name_or_path != kSimd) return std::nullopt;
   const auto table = conformance::open_backend(name_or_path);
   return table.ok() ? conformance::isa_of(*table.value()) : std::nullopt;
@@ -39,17 +39,17 @@ std::string default_backend() {
   const char* const asked = std::getenv("ADAHOP_ISA");
   // Whoever asks for an instruction set that is not there learns so when the backend is opened.
   if (!conformance::open_backend(kSimd).ok()) return asked != nullptr && *asked != '\0' ? kSimd : kReference;
-  return isa_of(kSimd) == "scalar" ? kReference : kSimd;
+  return isa_named(kSimd) == "scalar" ? kReference : kSimd;
 }
 
 std::string backend_text(const std::string& name_or_path) {
-  const auto isa = isa_of(name_or_path);
+  const auto isa = isa_named(name_or_path);
   return isa ? fmt::format("{} ({})", name_or_path, *isa) : name_or_path;
 }
 
 void add_backend(nlohmann::ordered_json& out, const std::string& name_or_path) {
   out["backend"] = name_or_path;
-  if (const auto isa = isa_of(name_or_path)) out["isa"] = *isa;
+  if (const auto isa = isa_named(name_or_path)) out["isa"] = *isa;
 }
 
 void add_policy_options(CLI::App& command, policy_options& o) {
