@@ -62,6 +62,7 @@ class gemm_loops {
   static constexpr int64_t kTile = Product::kRows * Product::kColumns;
   static constexpr int64_t kTaskRowPanels = 240 / Product::kRows;  // of A, packed: a part of L2
   static constexpr int64_t kTaskColumnPanels = 8;
+  static constexpr int64_t kLine = 64;  // of the caches
   static constexpr int64_t kSerialWork = int64_t{1} << 20;  // below it starting threads costs more than it saves
 
   static int64_t round_to(int64_t n, int64_t multiple) { return ceil_div(n, multiple) * multiple; }
@@ -117,16 +118,19 @@ class gemm_loops {
       alignas(64) value local[2][kTile];
       const auto tile_of = [&](int64_t t) {
         if (chunks_ == 1) return local[t % 2];
-        return accumulators() + ((i0 + t % rows_here) * column_panels + j0 + t / rows_here) * kTile;
+        return accumulators() + ((j0 + t / rows_here) * row_panels + i0 + t % rows_here) * kTile;
       };
-      // A tile is cleared while the one before it is computed: the kernel's wide loads cannot take what narrower stores
-      // have not brought to the cache yet.
-      const auto clear = [&](int64_t t) {
-        if (depth.begin == 0 && t < tiles) std::fill_n(tile_of(t), kTile, value{0});
+      // A tile is cleared, or asked for, while the one before it is computed: the kernel's wide loads cannot take what
+      // narrower stores have not brought to the cache yet.
+      const auto prepare = [&](int64_t t) {
+        if (t >= tiles) return;
+        value* const tile = tile_of(t);
+        if (depth.begin == 0) std::fill_n(tile, kTile, value{0});
+        for (int64_t i = 0; depth.begin > 0 && i < kTile; i += kLine / 4) __builtin_prefetch(tile + i, 1);
       };
-      clear(0);
+      prepare(0);
       for (int64_t t = 0; t < tiles; ++t) {
-        clear(t + 1);
+        prepare(t + 1);
         register_tile(c, depth, i0 + t % rows_here, j0 + t / rows_here, tile_of(t));
       }
     });

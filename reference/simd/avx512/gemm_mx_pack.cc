@@ -121,8 +121,10 @@ scale_range gemm_pack_mx_rows__avx512(const mx_lines& x, uint8_t* panel, uint32_
       }
       const __m512i bias = _mm512_mullo_epi32(row_sums(values), _mm512_set1_epi32(-12));
       const __m512i scale = _mm512_slli_epi32(scale_bytes(x, 0, group, t, words, nan, seen), 23);
-      _mm512_mask_storeu_epi32(panel + 32 * kMxTileRows, (1u << (2 * kMxTileRows)) - 1,
-                               _mm512_permutex2var_epi32(_mm512_add_epi32(scale, bias), two_words, scale));
+      const __m512i pairs = _mm512_permutex2var_epi32(_mm512_add_epi32(scale, bias), two_words, scale);
+      uint8_t* const to = panel + 32 * kMxTileRows;
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(pairs));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 32), _mm512_extracti32x4_epi32(pairs, 2));
     }
   }
   return seen.range();
