@@ -29,8 +29,8 @@ void add_policy_options(CLI::App& command, policy_options& o);
 /// The preset, then --policy, then the short forms. Errors name the key and what was expected.
 result<policy> make_policy(const policy_options& o);
 
-/// "simd" where it has instructions that the scalar oracle does not use, or where ADAHOP_ISA asks for what is not there, which
-/// opening it then refuses; else "reference".
+/// "simd" where it has instructions that the scalar oracle does not use, or where ADAHOP_ISA asks for what is not there,
+/// which opening it then refuses; else "reference".
 std::string default_backend();
 /// A backend as tables name it: "simd (avx512)", "reference".
 std::string backend_text(const std::string& name_or_path);

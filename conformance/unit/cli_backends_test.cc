@@ -70,7 +70,8 @@ TEST_CASE("program: the fastest backend is the default, and outputs say which", 
       CHECK(json["backend"] == backend);
       CHECK(json.contains("isa") == !isa.empty());
       if (!isa.empty()) CHECK(json["isa"] == isa);
-      CHECK(field_of(succeed(f, command).out, "backend") == (isa.empty() ? backend : fmt::format("{} ({})", backend, isa)));
+      const std::string text = isa.empty() ? backend : fmt::format("{} ({})", backend, isa);
+      CHECK(field_of(succeed(f, command).out, "backend") == text);
     }
   };
   const std::vector<std::string> levels = conformance::simd_levels();

@@ -6,12 +6,14 @@
 using namespace adahop;
 using namespace adahop::test;
 
-TEST_CASE("program: an input that shrinks while it is used is one line of error, and nothing is written", "[spec:12.10][spec:12.6]") {
+TEST_CASE("program: an input that shrinks while it is used is one line of error, and nothing is written",
+          "[spec:12.10][spec:12.6]") {
   const temporary_folder f;
   REQUIRE(io::write_npy(f / "x.npy", sample_array(io::dtype::f32, {64, 1024})).ok());
   std::filesystem::create_directory(f / "out");
   const environment e("ADAHOP_SHRINK", f / "x.npy");
-  const outcome o = run_program(f, "quantize", f / "x.npy", f / "out/q.safetensors", "--backend", ADAHOP_SHRINKING_BACKEND);
+  const outcome o =
+      run_program(f, "quantize", f / "x.npy", f / "out/q.safetensors", "--backend", ADAHOP_SHRINKING_BACKEND);
   CHECK(o.exit_code == 2);
   CHECK(o.out.empty());
   CHECK(o.err == fmt::format("adahop: {}: read: the file shrank or its device failed\n", f / "x.npy"));

@@ -22,7 +22,8 @@ namespace {
 constexpr int kLost = 7;  // the exit status asked for
 
 void put(const std::string& path, const bytes& content) {
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
 }
 
 std::string text_of(const std::string& path) {

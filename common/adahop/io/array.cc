@@ -126,7 +126,8 @@ result<array> float_array(const array& a, const std::string& where) {
 adahop_view view_of(const array& a) {
   const extents e = flattened(a.shape);
   // The ABI's views are not const, and input views are only read.
-  return {const_cast<uint8_t*>(a.bytes.data()), a.type == dtype::bf16 ? ADAHOP_BF16 : ADAHOP_F32, 0, e.rows, e.cols, e.cols, 1};
+  void* const data = const_cast<uint8_t*>(a.bytes.data());
+  return {data, a.type == dtype::bf16 ? ADAHOP_BF16 : ADAHOP_F32, 0, e.rows, e.cols, e.cols, 1};
 }
 
 result<matrix<bf16>> matrix_bf16(const array& a, const std::string& where) {

@@ -46,8 +46,8 @@ array array_of(matrix<float> m, std::vector<int64_t> shape);
 array array_of(matrix<bf16> m, std::vector<int64_t> shape);
 
 /// The tensor as operations take it: BF16 as it is, F32 too, and F64 as F32 where every value is exactly one or a NaN
-/// (SPEC 12.7), aligned to its elements. It shares the bytes of `a` where they are that already. ADAHOP_BAD_FILE "WHERE:
-/// dtype: ..." for another type.
+/// (SPEC 12.7), aligned to its elements. It shares the bytes of `a` where they are that already. ADAHOP_BAD_FILE
+/// "WHERE: dtype: ..." for another type.
 result<array> float_array(const array& a, const std::string& where);
 
 /// The flattened tensor, BF16 or F32 and aligned, for reading.

@@ -13,8 +13,9 @@
 namespace adahop::io {
 namespace {
 
-// One mapping as the handler sees it. Entries are made when all are taken, never freed, and reused; `begin` is set last and
-// cleared first. A thread that faults holds its own mapping, so that one's entry stays as it is while the handler reads.
+// One mapping as the handler sees it. Entries are made when all are taken, never freed, and reused; `begin` is set last
+// and cleared first. A thread that faults holds its own mapping, so that one's entry stays as it is while the handler
+// reads.
 struct watched {
   std::atomic<bool> taken{true};
   std::atomic<const uint8_t*> begin{nullptr};
@@ -36,7 +37,10 @@ watched& take_entry() {
 class mapping {
  public:
   mapping(const uint8_t* begin, size_t bytes, const std::string& path)
-      : begin_(begin), bytes_(bytes), line_("adahop: " + path + ": read: the file shrank or its device failed"), entry_(take_entry()) {
+      : begin_(begin),
+        bytes_(bytes),
+        line_("adahop: " + path + ": read: the file shrank or its device failed"),
+        entry_(take_entry()) {
     // No control character of a name reaches the terminal.
     for (char& c : line_)
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';

@@ -11,8 +11,8 @@ namespace adahop::io {
 /// What a '<u2' array is. NumPy without extension types has no BF16, so people keep its bits as 16-bit integers.
 enum class u2_meaning { refused, bf16 };
 
-/// Errors are ADAHOP_BAD_FILE "WHERE: field: expected ..., found ...". The array shares the file's bytes; those of read_npy
-/// are mapped.
+/// Errors are ADAHOP_BAD_FILE "WHERE: field: expected ..., found ...". The array shares the file's bytes; those of
+/// read_npy are mapped.
 result<array> parse_npy(const tensor_bytes& file, const std::string& where, u2_meaning u2 = u2_meaning::refused);
 result<array> read_npy(const std::string& path, u2_meaning u2 = u2_meaning::refused);
 

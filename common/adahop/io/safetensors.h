@@ -44,8 +44,8 @@ class safetensors {
   result<array> load(std::string_view name) const;
   const std::string& where() const { return where_; }
 
-  /// A file that is to be written: what stands in front of the data, and the tensors in the order of their data, which are
-  /// those of the caller's list. Errors as of encode_safetensors().
+  /// A file that is to be written: what stands in front of the data, and the tensors in the order of their data, which
+  /// are those of the caller's list. Errors as of encode_safetensors().
   struct front {
     std::vector<uint8_t> bytes;
     std::vector<const named_array*> order;

@@ -1,5 +1,5 @@
-// The bytes of a tensor: memory to compute them into, and bytes that nobody changes any more, which copies share, whether
-// they are a vector's, a computed buffer's or part of a mapped file.
+// The bytes of a tensor: memory to compute them into, and bytes that nobody changes any more, which copies share,
+// whether they are a vector's, a computed buffer's or part of a mapped file.
 #pragma once
 #include <cstddef>
 #include <cstdint>
