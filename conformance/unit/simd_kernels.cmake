@@ -15,6 +15,7 @@ adahop_test(simd_kernels_test
     ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_transpose_test.cc
   LINKS adahop::simd fmt::fmt OpenMP::OpenMP_CXX
   LABELS unit)
+set_tests_properties(simd_kernels_test PROPERTIES COST 20)
 
 # `ctest -L exhaustive`: 1.1e10 elements through the kernels and the oracle, minutes.
 add_test(NAME simd_kernels_exhaustive COMMAND simd_kernels_test [.exhaustive])
@@ -31,5 +32,8 @@ if(simd_kernels_processor MATCHES "^(x86_64|amd64)$" AND NOT ADAHOP_SANITIZE AND
     COMMAND ${PROJECT_SOURCE_DIR}/conformance/checks/simd_objects.sh ${CMAKE_NM}
             ${PROJECT_SOURCE_DIR}/reference/simd/kernels.def "$<FILTER:$<TARGET_OBJECTS:adahop_simd>,INCLUDE,/avx(2|512)/>"
     COMMAND_EXPAND_LISTS)
-  set_tests_properties(simd_objects PROPERTIES LABELS "unit;plain-only")
+  add_test(NAME simd_objects_test
+    COMMAND ${PROJECT_SOURCE_DIR}/conformance/checks/simd_objects_test.sh ${PROJECT_SOURCE_DIR} ${CMAKE_CXX_COMPILER}
+            ${CMAKE_NM})
+  set_tests_properties(simd_objects simd_objects_test PROPERTIES LABELS "unit;plain-only")
 endif()
