@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "adahop/io/npy.h"
-#include "adahop/io/safetensors.h"
 #include "cli_support.h"
 
 using namespace adahop;
