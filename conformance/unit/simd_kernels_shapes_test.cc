@@ -203,9 +203,9 @@ void over_outputs(int64_t rows, int64_t cols, const Product& product) {
 }
 
 // M, N, K: around the register tiles, deeper than a chunk of the depth, larger than a large tile.
-constexpr std::array<int64_t, 3> kProducts[] = {{1, 1, 32},    {6, 32, 1024},  {5, 31, 1056}, {13, 65, 2144},
-                                                {25, 97, 320}, {2081, 9, 96},  {7, 2113, 64}, {130, 140, 64},
-                                                {3, 5, 0},     {12, 64, 2048}, {37, 33, 3104}};
+constexpr std::array<int64_t, 3> kProducts[] = {
+    {1, 1, 32},     {6, 32, 1024}, {5, 31, 1056},  {13, 65, 2144}, {25, 97, 320}, {2081, 9, 96}, {7, 2113, 64},
+    {130, 140, 64}, {3, 5, 0},     {12, 64, 2048}, {37, 33, 3104}, {7, 33, 8352}, {13, 65, 4224}};
 
 }  // namespace
 
