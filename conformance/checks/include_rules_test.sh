@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 
 plant() { # FILE INCLUDE
   rm -rf "$work/tree"
-  mkdir -p "$work/tree"/{common/adahop/formats,reference,hip_backend/{kernels,arch,sim},conformance/independent}
+  mkdir -p "$work/tree"/{common/adahop/formats,reference/simd/{avx2,avx512},hip_backend/{kernels,arch,sim},conformance/independent}
   "$check" "$work/tree" >/dev/null || { echo "an empty tree must pass"; exit 1; }
   printf '// a file\n#include %s\n' "$2" >"$work/tree/$1"
   local out
@@ -20,6 +20,11 @@ plant common/adahop/x.h '"reference/encode.h"'
 plant common/adahop/formats/x.h '"adahop/status.h"'
 plant common/adahop/formats/x.h '<cmath>'
 plant reference/x.cc '"hip_backend/pipeline/pipeline.h"'
+plant reference/simd/avx2/x.cc '"reference/encode.h"'
+plant reference/simd/avx2/x.cc '"reference/simd/isa.h"'
+plant reference/simd/avx2/x.cc '<algorithm>'
+plant reference/simd/avx512/x.h '"adahop/tensor.h"'
+plant reference/simd/avx512/x.h '<omp.h>'
 plant hip_backend/x.cc '"reference/encode.h"'
 plant hip_backend/kernels/x.hip '"../../reference/encode.h"'
 plant hip_backend/kernels/x.hip '"adahop/policy.h"'
