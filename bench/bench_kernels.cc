@@ -1,5 +1,6 @@
 // Every kernel of kernels.def on operands that fit in L2: K, its AVX-512 twin against its AVX2 twin, where this CPU has both;
 // Ks, the twin of the instruction set in use against the scalar oracle's functions.
+#include "bench/core_clock.h"
 #include "bench/kernel_sides.h"
 #include "bench/session.h"
 #include "conformance/kernel_oracle/kernel_oracle.h"
@@ -15,7 +16,8 @@ std::string outcome(const side& s) {
 }
 
 label label_of(const char* id, const std::string& name) {
-  return {id, name, "in L2", 1, name.find("_tile") == std::string::npos ? "GB/s" : "GMAC/s"};
+  static const double clock = core_hertz();
+  return {id, name, "in L2", 1, name.find("_tile") == std::string::npos ? "GB/s" : "GMAC/s", clock};
 }
 
 void compare_twins(session& s, const std::string& name, side wide, side narrow) {

@@ -67,6 +67,7 @@ json to_json(const row& r, const machine& m) {
   out["baseline_seconds"] = r.baseline_seconds;
   out["least_seconds"] = r.least_seconds;
   out["baseline_least_seconds"] = r.baseline_least_seconds;
+  if (r.cycles > 0) out["cycles"] = r.cycles;
   if (!r.unit.empty()) {
     out["unit"] = r.unit;
     out["rate"] = r.rate;

@@ -19,6 +19,7 @@ struct row {
   double ratio = 0;                                      ///< of a void row: not written
   double seconds = 0, baseline_seconds = 0;              ///< medians
   double least_seconds = 0, baseline_least_seconds = 0;  ///< far below the medians where the machine was disturbed
+  double cycles = 0;                                     ///< of the core in least_seconds; 0: not counted
   std::string measured, baseline;        ///< what was timed
   std::string unit;                      ///< of the rates: "GB/s", "GMAC/s"; empty: no rate
   double rate = 0, baseline_rate = 0;

@@ -96,6 +96,7 @@ void session::compare(const label& name, const side& measured, const side& basel
   r.baseline_seconds = t.seconds[1] / baseline_calls;
   r.least_seconds = t.least[0] / calls;
   r.baseline_least_seconds = t.least[1] / baseline_calls;
+  r.cycles = r.least_seconds * name.core_hertz;
   r.rounds = t.rounds;
   r.quick = quick();
   if (wanted->kind == ratio_kind::time) {

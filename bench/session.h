@@ -28,6 +28,7 @@ struct label {
   std::string id, part, shape;
   int threads = 1;
   std::string unit = {};  ///< of the rates: "GB/s", "GMAC/s"
+  double core_hertz = 0;  ///< 0: cycles are not counted
 };
 
 class session {
