@@ -53,6 +53,7 @@ void hadamard_groups(const policy& p, float* x, int64_t first, int64_t count) {
 }
 
 void hadamard(const policy& p, const adahop_view& x, const adahop_view& out) {
+  if (out.cols == 0) return;  // 2^31 - 1 rows of nothing
   const int64_t group = transform_multiple(p);
   for_each_index(out.rows, out.cols, [&](int64_t r) {
     for (int64_t first = 0; first < out.cols; first += group) {

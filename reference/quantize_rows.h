@@ -18,6 +18,7 @@ adahop_quantize_result quantize_rows(const policy& p, const adahop_mx& out, int6
     int64_t clipped = 0, first_nonfinite = -1;
   };
   clear_scale_padding(out, p.scale_layout);
+  if (out.inner == 0) return {0, -1};  // 2^31 - 1 rows of nothing need no reports
   std::vector<row_report> rows(static_cast<size_t>(out.outer));
   for_each_index(out.outer, out.inner, [&](int64_t r) {
     row_report& row = rows[static_cast<size_t>(r)];

@@ -10,6 +10,7 @@ namespace adahop::reference {
 
 void scatter_add(const adahop_view& c, const adahop_view& outlier, std::span<const int32_t> indices, adahop_side side,
                  const adahop_view& out) {
+  if (out.cols == 0) return;  // 2^31 - 1 rows of nothing
   for_each_index(out.rows, out.cols, [&](int64_t m) {
     for (int64_t n = 0; n < out.cols; ++n) {
       const int64_t line = side == ADAHOP_SIDE_LEFT ? m : n;

@@ -2,6 +2,7 @@
 // which is one line on stderr.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   adahop::io::exit_where_a_mapping_fails(adahop::cli::kExitBadInput);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write, not an end with a temporary file left
   int code = 0;
   try {
     code = run(argc, argv);

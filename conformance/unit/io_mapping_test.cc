@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "adahop/io/mapping.h"
 #include "adahop/io/mx_file.h"
@@ -155,6 +157,31 @@ TEST_CASE("mapping: a file that shrinks while it is read ends the program with i
   CHECK(WIFEXITED(how));
   CHECK(WEXITSTATUS(how) == kLost);
   CHECK(text_of(f / "stderr.txt") == "adahop: " + (f / "a?b.npy") + ": read: the file shrank or its device failed\n");
+}
+
+TEST_CASE("mapping: threads that meet the end of a shrunken file together tell it once", "[spec:12.10]") {
+  const temporary_folder f;
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  for (int i = 0; i < 25; ++i) {
+    put(f / "a", bytes(8 * page, 1));
+    const int how = in_child(f, [&] {
+      const auto mapped = content(f / "a");
+      if (!mapped.ok() || ::truncate((f / "a").c_str(), 0) != 0) return;
+      constexpr size_t kThreads = 4;
+      std::atomic<size_t> ready{0};
+      std::vector<std::thread> threads;
+      for (size_t t = 0; t < kThreads; ++t)
+        threads.emplace_back([&, t] {
+          ready.fetch_add(1);
+          while (ready.load() < kThreads) std::this_thread::yield();
+          [[maybe_unused]] const volatile uint8_t byte = mapped.value()[2 * t * page];
+        });
+      for (std::thread& t : threads) t.join();
+    });
+    REQUIRE(WIFEXITED(how));
+    REQUIRE(WEXITSTATUS(how) == kLost);
+    REQUIRE(text_of(f / "stderr.txt") == "adahop: " + (f / "a") + ": read: the file shrank or its device failed\n");
+  }
 }
 
 TEST_CASE("mapping: a bus error elsewhere, or in a mapping given back, is none of ours", "[spec:12.10]") {

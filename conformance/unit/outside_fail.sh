@@ -46,6 +46,19 @@ for writer in "${writers[@]}"; do
   find out -mindepth 1 -delete
 done
 
+# A limit on the size of files is an error of write, not a signal.
+find out -mindepth 1 -delete
+echo old >out/layers.safetensors
+(
+  ulimit -f 1
+  exec "$program" quantize in/layers.safetensors out/layers.safetensors --tensor a.x >stdout.txt 2>stderr.txt
+)
+code=$?
+refused 'File too large' 'ulimit -f'
+[ "$(cat out/layers.safetensors)" = old ] || complain 'ulimit -f: the old output was touched'
+[ "$(ls -A out)" = layers.safetensors ] || complain "ulimit -f: left behind: $(ls -A out)"
+find out -mindepth 1 -delete
+
 # A folder that cannot be made.
 for arguments in "linear in/layers.safetensors --plan in/plan.json --out out/new" \
   "conform --backend reference --threads 1 --filter ${report_case//_/?} --report out/new"; do

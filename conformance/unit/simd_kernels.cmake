@@ -17,6 +17,9 @@ adahop_test(simd_kernels_test
   LABELS unit)
 set_tests_properties(simd_kernels_test PROPERTIES COST 20)
 
+adahop_test(simd_empty_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/simd_empty_test.cc
+  LINKS adahop::backends adahop::reference fmt::fmt LABELS unit)
+
 # `ctest -L exhaustive`: 1.1e10 elements through the kernels and the oracle, minutes.
 add_test(NAME simd_kernels_exhaustive COMMAND simd_kernels_test [.exhaustive])
 set_tests_properties(simd_kernels_exhaustive PROPERTIES LABELS exhaustive TIMEOUT 3600)

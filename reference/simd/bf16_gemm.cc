@@ -60,7 +60,8 @@ static_assert(kBf16TileColumns <= kStagedRows);
 
 void bf16_gemm(const policy& p, const adahop_view& a, const adahop_view& b, const adahop_view& out) {
   const kernel_table* const k = kernels();
-  if (k == nullptr || p.bf16_gemm_model != ADAHOP_BF16_SEQ_FMA) return reference::bf16_gemm(p, a, b, out);
+  const bool empty = out.rows == 0 || out.cols == 0;
+  if (k == nullptr || empty || p.bf16_gemm_model != ADAHOP_BF16_SEQ_FMA) return reference::bf16_gemm(p, a, b, out);
   // An output whose columns lie together is the transpose of one whose rows do: a product's factors may change places.
   if (out.col_stride != 1 && out.row_stride == 1) return bf16_gemm(p, b, a, transposed(out));
   bf16_product product(*k, a, b, out);

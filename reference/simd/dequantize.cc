@@ -6,6 +6,7 @@
 #include "reference/scale_storage.h"
 #include "reference/simd/one_row.h"
 #include "reference/simd/run_output.h"
+#include "reference/simd/staging.h"
 
 namespace adahop::reference::simd {
 namespace {
@@ -36,6 +37,22 @@ void dequantize_as(const kernel_table& k, const adahop_mx& x, const adahop_view&
   });
 }
 
+// An output whose columns lie together: tiles of rows through a buffer.
+template <class T>
+void dequantize_transposed(const kernel_table& k, const adahop_mx& x, const adahop_view& out) {
+  const int64_t across = (out.cols + kStagedColumns - 1) / kStagedColumns;
+  for_each_index((x.outer + kStagedRows - 1) / kStagedRows * across, kStagedRows * kStagedColumns, [&](int64_t task) {
+    const int64_t row = task / across * kStagedRows, column = task % across * kStagedColumns;
+    const int64_t rows = std::min(kStagedRows, x.outer - row), blocks = std::min(kStagedColumns, x.inner - column) / kBlockSize;
+    alignas(64) T tile[kStagedRows * kStagedColumns];
+    for (int64_t r = 0; r < rows; ++r)
+      decode(k, x.codes + (row + r) * x.codes_stride + column / 2, x.scales + (row + r) * x.scales_stride + column / kBlockSize,
+             blocks, tile + r * kStagedColumns, false);
+    transpose(k, tile, kStagedColumns, rows, std::min(kStagedColumns, out.cols - column),
+              static_cast<T*>(out.data) + row + column * out.col_stride, out.col_stride);
+  });
+}
+
 }  // namespace
 
 void dequantize(const policy& p, const adahop_mx& x, const adahop_view& out) {
@@ -49,8 +66,10 @@ void dequantize(const policy& p, const adahop_mx& x, const adahop_view& out) {
     to = joined(to);
     linear = joined(linear);
   }
-  if (out.dtype == ADAHOP_BF16) dequantize_as<uint16_t>(*k, linear, to);
-  else dequantize_as<float>(*k, linear, to);
+  const bool by_columns = to.row_stride == 1 && to.col_stride != 1;
+  const auto run = to.dtype == ADAHOP_BF16 ? (by_columns ? dequantize_transposed<uint16_t> : dequantize_as<uint16_t>)
+                                           : (by_columns ? dequantize_transposed<float> : dequantize_as<float>);
+  run(*k, linear, to);
 }
 
 }  // namespace adahop::reference::simd

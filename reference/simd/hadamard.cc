@@ -51,7 +51,7 @@ std::vector<uint32_t> sign_words(const policy& p, int64_t inner) {
 
 void hadamard(const policy& p, const adahop_view& x, const adahop_view& out) {
   const kernel_table* const k = kernels();
-  if (k == nullptr) return reference::hadamard(p, x, out);
+  if (k == nullptr || x.rows == 0) return reference::hadamard(p, x, out);
   const bool from_bf16 = x.dtype == ADAHOP_BF16, to_bf16 = out.dtype == ADAHOP_BF16;
   const auto run = from_bf16 ? (to_bf16 ? hadamard_as<uint16_t, uint16_t> : hadamard_as<uint16_t, float>)
                              : (to_bf16 ? hadamard_as<float, uint16_t> : hadamard_as<float, float>);

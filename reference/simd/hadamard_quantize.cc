@@ -59,7 +59,7 @@ adahop_quantize_result hadamard_quantize_as(const kernel_table& k, const policy&
 adahop_quantize_result hadamard_quantize(const policy& p, const adahop_view& x, std::span<const int32_t> zeroed,
                                          const adahop_mx& out) {
   const kernel_table* const k = kernels();
-  if (k == nullptr) return reference::hadamard_quantize(p, x, zeroed, out);
+  if (k == nullptr || x.rows == 0) return reference::hadamard_quantize(p, x, zeroed, out);
   // Signs belong to columns, zeroed rows to rows.
   const bool linear = p.scale_layout == ADAHOP_LAYOUT_LINEAR;
   if (linear && zeroed.empty() && p.hadamard_signs == ADAHOP_SIGNS_NONE && joins(x, out))

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "adahop/io/file.h"
+
 namespace adahop::reference::simd {
 namespace {
 
@@ -40,7 +42,7 @@ status find_level(const char* text, isa& found) {
     found = candidate;
     return {};
   }
-  return invalid_argument(fmt::format("'{:.40}': expected scalar, avx2 or avx512", text));
+  return invalid_argument(fmt::format("{}: expected scalar, avx2 or avx512", io::in_quotes(text)));
 }
 
 struct startup {
@@ -76,10 +78,12 @@ const char* name(isa level) {
 bool supported(isa level) {
 #ifdef ADAHOP_SIMD_X86
   // These also ask whether the operating system saves the registers.
-  if (level == isa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+  if (level == isa::avx2) return avx2;
   if (level == isa::avx512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") &&
+    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vnni") &&
            __builtin_cpu_supports("avx512bf16");
 #endif

@@ -9,7 +9,8 @@ namespace adahop::reference::simd {
 
 void mx_gemm(const policy& p, const adahop_mx& a, const adahop_mx& b, const adahop_view& out) {
   const kernel_table* const k = kernels();
-  if (k == nullptr || p.gemm_model != ADAHOP_GEMM_BLOCK_RNE) return reference::mx_gemm(p, a, b, out);
+  const bool empty = out.rows == 0 || out.cols == 0;
+  if (k == nullptr || empty || p.gemm_model != ADAHOP_GEMM_BLOCK_RNE) return reference::mx_gemm(p, a, b, out);
   // An output whose columns lie together is the transpose of one whose rows do: S and the sum of the bytes are
   // symmetric.
   if (out.col_stride != 1 && out.row_stride == 1) return mx_gemm(p, b, a, transposed(out));
@@ -20,7 +21,8 @@ void mx_gemm(const policy& p, const adahop_mx& a, const adahop_mx& b, const adah
 void mixed_gemm(const policy& p, const adahop_mx& a, const adahop_mx& b, const outlier_product& outliers,
                 const adahop_view& out) {
   const kernel_table* const k = kernels();
-  if (k == nullptr || p.gemm_model != ADAHOP_GEMM_BLOCK_RNE) {
+  const bool empty = out.rows == 0 || out.cols == 0;
+  if (k == nullptr || empty || p.gemm_model != ADAHOP_GEMM_BLOCK_RNE) {
     matrix<float> mx_part(out.rows, out.cols);
     mx_gemm(p, a, b, view_of(mx_part));
     return scatter_add(view_of(mx_part), view_of(*outliers.values), outliers.indices, outliers.side, out);

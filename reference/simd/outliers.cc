@@ -45,7 +45,7 @@ std::vector<float> scores(const policy& p, const adahop_view& x) {
 }
 
 void extract(const adahop_view& x, std::span<const int32_t> indices, const adahop_view& out) {
-  if (x.col_stride != 1 || out.col_stride != 1) return reference::extract(x, indices, out);
+  if (x.cols == 0 || x.col_stride != 1 || out.col_stride != 1) return reference::extract(x, indices, out);
   for_each_index(static_cast<int64_t>(indices.size()), x.cols, [&](int64_t i) {
     std::copy_n(row_of<uint16_t>(x, indices[static_cast<size_t>(i)]), x.cols,
                 static_cast<uint16_t*>(out.data) + i * out.row_stride);

@@ -33,8 +33,9 @@ void lines(const T* x, int64_t stride, int64_t rows, int64_t cols, Kernel along,
 
 line_variances variances(const adahop_view& x) {
   const kernel_table* const k = kernels();
+  // Rows without elements are nowhere: their pointer may be null and their stride any number.
   const bool by_rows = x.col_stride == 1, by_columns = x.row_stride == 1;
-  if (k == nullptr || (!by_rows && !by_columns)) return reference::variances(x);
+  if (k == nullptr || x.rows == 0 || x.cols == 0 || (!by_rows && !by_columns)) return reference::variances(x);
   line_variances v{std::vector<double>(static_cast<size_t>(x.rows)), std::vector<double>(static_cast<size_t>(x.cols))};
   const adahop_view t = by_rows ? x : transposed(x);
   double* const of_rows = by_rows ? v.rows.data() : v.cols.data();

@@ -21,7 +21,7 @@ int64_t line_of(std::span<const int32_t> indices, int64_t m) {
 
 void scatter_add(const adahop_view& c, const adahop_view& outlier, std::span<const int32_t> indices, adahop_side side,
                  const adahop_view& out) {
-  if (kernels() == nullptr) return reference::scatter_add(c, outlier, indices, side, out);
+  if (kernels() == nullptr || out.cols == 0) return reference::scatter_add(c, outlier, indices, side, out);
   for_each_index(out.rows, out.cols, [&](int64_t m) {
     const int64_t line = side == ADAHOP_SIDE_LEFT ? line_of(indices, m) : -1;
     if (line >= 0) {

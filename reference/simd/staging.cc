@@ -6,15 +6,6 @@
 namespace adahop::reference::simd {
 namespace {
 
-void transpose(const kernel_table& k, const float* in, int64_t in_stride, int64_t rows, int64_t cols, float* out,
-               int64_t out_stride) {
-  k.transpose_32(reinterpret_cast<const uint32_t*>(in), in_stride, rows, cols, reinterpret_cast<uint32_t*>(out), out_stride);
-}
-void transpose(const kernel_table& k, const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out,
-               int64_t out_stride) {
-  k.transpose_16(in, in_stride, rows, cols, out, out_stride);
-}
-
 template <class T>
 void stage_tile(const kernel_table& k, const adahop_view& x, int64_t row, int64_t rows, int64_t column, int64_t columns,
                 T* buffer) {
@@ -43,6 +34,16 @@ void stage(const kernel_table& k, const adahop_view& x, int64_t row, int64_t row
 void stage(const kernel_table& k, const adahop_view& x, int64_t row, int64_t rows, int64_t column, int64_t columns,
            uint16_t* buffer) {
   stage_tile(k, x, row, rows, column, columns, buffer);
+}
+
+void transpose(const kernel_table& k, const float* in, int64_t in_stride, int64_t rows, int64_t cols, float* out,
+               int64_t out_stride) {
+  k.transpose_32(reinterpret_cast<const uint32_t*>(in), in_stride, rows, cols, reinterpret_cast<uint32_t*>(out), out_stride);
+}
+
+void transpose(const kernel_table& k, const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out,
+               int64_t out_stride) {
+  k.transpose_16(in, in_stride, rows, cols, out, out_stride);
 }
 
 void widen(const uint16_t* x, int64_t count, float* out) {

@@ -20,6 +20,12 @@ void stage(const kernel_table& k, const adahop_view& x, int64_t row, int64_t row
 void stage(const kernel_table& k, const adahop_view& x, int64_t row, int64_t rows, int64_t column, int64_t columns,
            uint16_t* buffer);
 
+/// in [rows x cols], rows in_stride elements apart, to out [cols x rows].
+void transpose(const kernel_table& k, const float* in, int64_t in_stride, int64_t rows, int64_t cols, float* out,
+               int64_t out_stride);
+void transpose(const kernel_table& k, const uint16_t* in, int64_t in_stride, int64_t rows, int64_t cols, uint16_t* out,
+               int64_t out_stride);
+
 /// `count` BF16 values as FP32, exactly.
 void widen(const uint16_t* x, int64_t count, float* out);
 

@@ -65,6 +65,7 @@ class mapping {
 };
 
 int status_at_exit;
+std::atomic<bool> told{false};
 struct sigaction action_before;
 
 // Calls nothing but what may be called in a handler.
@@ -73,6 +74,8 @@ void on_bus_error(int, siginfo_t* info, void*) {
   for (const watched* w = first.load(); w != nullptr; w = w->next) {
     const uint8_t* const begin = w->begin.load();
     if (begin == nullptr || at < begin || at >= begin + w->bytes.load()) continue;
+    // Threads that fail together: one tells, and ends them all.
+    if (told.exchange(true)) for (;;) ::pause();
     const std::string& line = *w->line.load();
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
     ::_exit(status_at_exit);
