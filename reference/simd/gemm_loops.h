@@ -24,8 +24,10 @@ struct tile_place {
 
 constexpr int64_t ceil_div(int64_t n, int64_t d) { return (n + d - 1) / d; }
 
-inline constexpr int64_t kLargeTileRows = 2064;  ///< of C; whole panels of 6 and of 12
-inline constexpr int64_t kLargeTileColumns = 2048;
+/// Of C; whole panels of 6 and of 12 rows. With several chunks the sums between them want to stay near; with one,
+/// threads wait less for each other over a larger tile.
+inline constexpr int64_t kLargeTileRows = 1032, kLargeTileColumns = 1024;
+inline constexpr int64_t kOneChunkRows = 4128, kOneChunkColumns = 4096;
 
 /// `Product` describes the operands and the register tile:
 ///   value                          of an accumulator, 4 bytes
@@ -45,12 +47,13 @@ class gemm_loops {
  public:
   explicit gemm_loops(Product& product)
       : product_(product),
-        large_rows_(round_to(std::min(kLargeTileRows, product.rows()), Product::kRows)),
-        large_columns_(round_to(std::min(kLargeTileColumns, product.columns()), Product::kColumns)),
         chunks_(std::max<int64_t>(1, ceil_div(product.depth(), Product::kChunk))),
+        large_rows_(round_to(std::min(chunks_ > 1 ? kLargeTileRows : kOneChunkRows, product.rows()), Product::kRows)),
+        large_columns_(round_to(std::min(chunks_ > 1 ? kLargeTileColumns : kOneChunkColumns, product.columns()),
+                                Product::kColumns)),
         memory_(columns_bytes() + accumulator_bytes() + rows_bytes()) {}
 
-  /// Computes columns [first, end) of C; first is a multiple of kLargeTileColumns.
+  /// Computes columns [first, end) of C; first is a multiple of Product::kColumns.
   void run(int64_t first, int64_t end) {
     for (int64_t column = first; column < end; column += large_columns_)
       for (int64_t row = 0; row < product_.rows(); row += large_rows_)
@@ -108,11 +111,11 @@ class gemm_loops {
     int64_t task_rows = kTaskRowPanels, task_columns = kTaskColumnPanels;
     const auto tasks = [&] { return ceil_div(row_panels, task_rows) * ceil_div(column_panels, task_columns); };
     // Enough tasks that no thread waits long for the last one.
-    while (count > 1 && tasks() < 8 * count && (task_rows > 1 || task_columns > 1))
+    while (count > 1 && tasks() < 32 * count && (task_rows > 1 || task_columns > 1))
       (task_columns > 1 ? task_columns : task_rows) /= 2;
-    const int64_t down = ceil_div(row_panels, task_rows);
+    const int64_t across = ceil_div(column_panels, task_columns);
     over_tasks(count, tasks(), [&](int64_t task) {
-      const int64_t i0 = task % down * task_rows, j0 = task / down * task_columns;
+      const int64_t i0 = task / across * task_rows, j0 = task % across * task_columns;
       const int64_t rows_here = std::min(task_rows, row_panels - i0);
       const int64_t tiles = rows_here * std::min(task_columns, column_panels - j0);
       alignas(64) value local[2][kTile];
@@ -155,7 +158,7 @@ class gemm_loops {
   }
 
   Product& product_;
-  int64_t large_rows_, large_columns_, chunks_;
+  int64_t chunks_, large_rows_, large_columns_;
   gemm_buffer memory_;
 };
 

@@ -1,5 +1,5 @@
-// The four strategies of a product over the kernels. The left operand is quantized whole, the right one a large tile's
-// columns at a time, so that no whole matrix but the left one's codes stands beside the operands. Implements SPEC 5.22
+// The four strategies of a product over the kernels. The left operand is quantized whole, the right one some rows
+// at a time, so that no whole matrix but the left one's codes stands beside the operands. Implements SPEC 5.22
 // and chapter 11.
 #include "reference/simd/matmul.h"
 
@@ -83,13 +83,14 @@ status inner_hadamard(const kernel_table& k, const policy& p, const adahop_view&
   if (p.gemm_model != ADAHOP_GEMM_BLOCK_RNE || p.element_rounding == ADAHOP_ROUND_GFX950_SR)
     return product_of_whole(p, view_of(qa), a, b, taken, out);
 
-  mx_matrix part(std::min(kLargeTileColumns, b.rows), qa.inner);
+  constexpr int64_t kPart = kOneChunkColumns;
+  mx_matrix part(std::min(kPart, b.rows), qa.inner);
   mx_product product(k, view_of(qa), view_of(part), out);
   if (taken != nullptr) product.add_outliers({taken->side, taken->indices, &taken->product});
   gemm_loops loops(product);
-  for (int64_t first = 0; first < b.rows; first += kLargeTileColumns) {
+  for (int64_t first = 0; first < b.rows; first += kPart) {
     adahop_mx columns = view_of(part);
-    columns.outer = std::min(kLargeTileColumns, b.rows - first);
+    columns.outer = std::min(kPart, b.rows - first);
     const adahop_quantize_result found = quantize_rows_of(right, b, first, zeroed(ADAHOP_SIDE_RIGHT), columns);
     ADAHOP_TRY(check_nonfinite(right, found, columns.inner, "b"));
     product.set_columns(columns, first);
