@@ -40,6 +40,11 @@ void mx_product::multiply(const tile_place& place, const uint8_t* a, const uint8
   (plain ? kernels_.gemm_mx_tile : kernels_.gemm_mx_tile_any)(a, b, blocks, tile);
 }
 
+void mx_product::expect(const tile_place& place) const {
+  if (outliers_) outliers_->expect(place);
+  expect_tile(out_, place);
+}
+
 void mx_product::finish(const tile_place& place, float* tile) const {
   if (outliers_) outliers_->apply(place, tile, kColumns);
   store_tile(kernels_, out_, place, tile, kColumns, row_scales_.nan(place.row), column_scales_.nan(place.column));

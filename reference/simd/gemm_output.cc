@@ -4,6 +4,11 @@
 #include "reference/output.h"
 
 namespace adahop::reference::simd {
+namespace {
+
+constexpr int64_t kLine = 64;  // of the caches
+
+}  // namespace
 
 outlier_addition::outlier_addition(const outlier_product& outliers, int64_t lines, int64_t tile_lines)
     : outliers_(outliers), tile_lines_(tile_lines), first_(static_cast<size_t>(ceil_div(lines, tile_lines)) + 1) {
@@ -23,17 +28,30 @@ void outlier_addition::apply(const tile_place& place, float* tile, int64_t tile_
   const auto of_tile = static_cast<size_t>((left ? place.row : place.column) / tile_lines_);
   for (int32_t i = first_[of_tile]; i < first_[of_tile + 1]; ++i) {
     const int64_t line = outliers_.indices[static_cast<size_t>(i)];
-    if (left)
-      for (int64_t c = 0; c < place.columns; ++c)
-        tile[(line - place.row) * tile_columns + c] += outliers_.values->at(i, place.column + c);
-    else
+    if (left) {
+      const float* const values = &outliers_.values->at(i, place.column);
+      float* const row = tile + (line - place.row) * tile_columns;
+      for (int64_t c = 0; c < place.columns; ++c) row[c] += values[c];
+    } else {
       for (int64_t r = 0; r < place.rows; ++r)
         tile[r * tile_columns + line - place.column] += outliers_.values->at(place.row + r, i);
+    }
+  }
+}
+
+void outlier_addition::expect(const tile_place& place) const {
+  const bool left = outliers_.side == ADAHOP_SIDE_LEFT;
+  const auto of_tile = static_cast<size_t>((left ? place.row : place.column) / tile_lines_);
+  for (int32_t i = first_[of_tile]; i < first_[of_tile + 1]; ++i) {
+    if (left)
+      for (int64_t c = 0; c < place.columns; c += kLine / 4)
+        __builtin_prefetch(&outliers_.values->at(i, place.column + c));
+    else
+      for (int64_t r = 0; r < place.rows; ++r) __builtin_prefetch(&outliers_.values->at(place.row + r, i));
   }
 }
 
 void expect_tile(const adahop_view& out, const tile_place& place) {
-  constexpr int64_t kLine = 64;
   if (out.col_stride != 1) return;
   const int64_t bytes = place.columns * dtype_size(out.dtype);
   for (int64_t r = 0; r < place.rows; ++r) {

@@ -27,6 +27,8 @@ class outlier_addition {
   /// tiles begin.
   outlier_addition(const outlier_product& outliers, int64_t lines, int64_t tile_lines);
   void apply(const tile_place& place, float* tile, int64_t tile_columns) const;
+  /// Asks for the memory that apply() will read.
+  void expect(const tile_place& place) const;
 
  private:
   outlier_product outliers_;
