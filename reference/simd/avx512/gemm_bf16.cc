@@ -8,6 +8,7 @@ namespace adahop::reference::simd {
 namespace {
 
 constexpr int64_t kRows = kBf16TileRows, kVectors = kBf16TileColumns / 16;
+constexpr int64_t kAhead = 96;  // elements
 
 // Column j of sixteen vectors of sixteen words becomes vector j.
 static inline __attribute__((always_inline)) void transpose_16x16(__m512i v[16]) {
@@ -43,9 +44,12 @@ void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, in
     for (int64_t first = 0; first < width; first += 16) {
       // Word j of a row is its elements k + 2j, below, and k + 2j + 1.
       __m512i pairs[16];
-      for (int64_t i = 0; i < 16; ++i)
-        pairs[i] = first + i < count ? _mm512_maskz_loadu_epi16(present, x + (first + i) * stride + k)
-                                     : _mm512_setzero_si512();
+      for (int64_t i = 0; i < 16; ++i) {
+        const uint16_t* const row = x + (first + i) * stride + k;
+        pairs[i] = first + i < count ? _mm512_maskz_loadu_epi16(present, row) : _mm512_setzero_si512();
+        // So many rows at once are more than the processor follows by itself.
+        if (first + i < count && k + kAhead < depth) _mm_prefetch(reinterpret_cast<const char*>(row + kAhead), _MM_HINT_T0);
+      }
       transpose_16x16(pairs);
       const auto lines = static_cast<__mmask16>(width - first < 16 ? (1u << (width - first)) - 1 : 0xFFFFu);
       float* const out = panel + k * width + first;
