@@ -48,7 +48,8 @@ void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, in
         const uint16_t* const row = x + (first + i) * stride + k;
         pairs[i] = first + i < count ? _mm512_maskz_loadu_epi16(present, row) : _mm512_setzero_si512();
         // So many rows at once are more than the processor follows by itself.
-        if (first + i < count && k + kAhead < depth) _mm_prefetch(reinterpret_cast<const char*>(row + kAhead), _MM_HINT_T0);
+        if (first + i < count && k + kAhead < depth)
+          _mm_prefetch(reinterpret_cast<const char*>(row + kAhead), _MM_HINT_T0);
       }
       transpose_16x16(pairs);
       const auto lines = static_cast<__mmask16>(width - first < 16 ? (1u << (width - first)) - 1 : 0xFFFFu);
