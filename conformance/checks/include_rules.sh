@@ -25,7 +25,9 @@ forbid common                  "${up}(reference|hip_backend|conformance|fuzz|ben
 forbid common/adahop/formats   '(adahop/([^f/]|f[^o])|c(math|string|stdio|stdlib)|vector|string|fmt/|iostream)' "formats are freestanding: device code includes them"
 forbid reference               "${up}(hip_backend|conformance|fuzz|bench)/" "the oracle knows no backend and no test"
 for level in avx2 avx512; do
-  forbid "reference/simd/$level" "adahop/|reference/[^s]|reference/simd/[^ak]|omp|[a-z_]+>" \
+  other=avx2
+  [ "$level" = avx512 ] || other=avx512
+  forbid "reference/simd/$level" "adahop/|reference/([^s]|s[^i])|reference/simd/([^ak]|$other/)|omp|[a-z_]+>" \
     "an inline function compiled for $level could become the whole program's copy"
 done
 forbid hip_backend             "${up}(reference|conformance|fuzz|bench)/" "a backend that includes the oracle compares it with itself"
