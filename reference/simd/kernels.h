@@ -62,8 +62,8 @@ struct mx_lines {
   int64_t blocks;
 };
 
-/// The least and the greatest scale byte of a panel. Blocks that add nothing whatever their scale do not count: they are
-/// stored with byte 127.
+/// The least and the greatest of 127 and the scale bytes that a panel stores. NaN is stored as 127; so may be the byte of
+/// a block that adds nothing whatever its scale, and outside 54 .. 180 it is.
 struct scale_range {
   int32_t least;
   int32_t greatest;

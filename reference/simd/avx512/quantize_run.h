@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kBatch = 32, kGroup = 8;
 
-// The scale byte is ((key + round) >> 7) - 2 before it is clamped, key without sign: a mantissa of 1.75 and above,
-// above 1, above 1.5, or none carries into the exponent. In the order of adahop_scale_rule: floor, ceil, even, rceil.
+// The scale byte is ((key + round) >> 7) - 2 before it is clamped, key without sign. What carries into the
+// exponent: nothing, a mantissa above 1, one of 1.75 and above, one above 1.5; in the order of adahop_scale_rule.
 constexpr short kRound[4] = {0, 0x7F, 0x20, 0x3F};
 constexpr int kRuleFloor = 0, kRuleEven = 2;
 
