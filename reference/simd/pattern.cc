@@ -10,7 +10,8 @@
 namespace adahop::reference::simd {
 namespace {
 
-constexpr int64_t kLines = 64;  // of a task; both kernels work on several lines at a time
+// Of a task. Rows are read one after the other; columns in strips that make use of whole pages.
+constexpr int64_t kRows = 64, kStripBytes = 1024;
 
 using f32_kernel = void (*)(const float*, int64_t, int64_t, int64_t, double*);
 using bf16_kernel = void (*)(const uint16_t*, int64_t, int64_t, int64_t, double*);
@@ -19,13 +20,14 @@ using bf16_kernel = void (*)(const uint16_t*, int64_t, int64_t, int64_t, double*
 template <class T, class Kernel>
 void lines(const T* x, int64_t stride, int64_t rows, int64_t cols, Kernel along, Kernel across, double* of_rows,
            double* of_cols) {
-  for_each_index((rows + kLines - 1) / kLines, kLines * cols, [&](int64_t task) {
-    const int64_t r = task * kLines;
-    along(x + r * stride, stride, std::min(kLines, rows - r), cols, of_rows + r);
+  for_each_index((rows + kRows - 1) / kRows, kRows * cols, [&](int64_t task) {
+    const int64_t r = task * kRows;
+    along(x + r * stride, stride, std::min(kRows, rows - r), cols, of_rows + r);
   });
-  for_each_index((cols + kLines - 1) / kLines, kLines * rows, [&](int64_t task) {
-    const int64_t c = task * kLines;
-    across(x + c, stride, rows, std::min(kLines, cols - c), of_cols + c);
+  constexpr int64_t kStrip = kStripBytes / static_cast<int64_t>(sizeof(T));
+  for_each_index((cols + kStrip - 1) / kStrip, kStrip * rows, [&](int64_t task) {
+    const int64_t c = task * kStrip;
+    across(x + c, stride, rows, std::min(kStrip, cols - c), of_cols + c);
   });
 }
 
