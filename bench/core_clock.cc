@@ -1,5 +1,5 @@
-// A 64-bit multiplication takes three cycles on Intel's large cores since Nehalem and AMD's since Zen 2 (more on others,
-// which then seem slower), and the next one of a chain waits for it. The time stamp counter has a constant rate instead.
+// A 64-bit multiplication takes three cycles on the large cores of Intel since Nehalem and of AMD since Zen 2 (elsewhere
+// more: those seem slow), and the next one of a chain waits for it. The time stamp counter has a constant rate instead.
 #include "bench/core_clock.h"
 
 #include <algorithm>

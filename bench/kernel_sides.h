@@ -1,7 +1,7 @@
 // Any kernel of kernels.def, of one instruction set, as a side: overloads by what a kernel takes. A kernel that takes
 // something new does not compile until the benches know it.
 #pragma once
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 

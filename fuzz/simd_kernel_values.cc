@@ -1,7 +1,6 @@
 // Expansion of an input's bytes.
 #include "fuzz/simd_kernel_values.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "conformance/suites/random.h"

@@ -62,8 +62,8 @@ struct mx_lines {
   int64_t blocks;
 };
 
-/// The least and the greatest of 127 and the scale bytes that a panel stores. NaN is stored as 127; so may be the byte of
-/// a block that adds nothing whatever its scale, and outside 54 .. 180 it is.
+/// The least and the greatest of 127 and the scale bytes that a panel stores. NaN is stored as 127; so may be the byte
+/// of a block that adds nothing whatever its scale, and outside 54 .. 180 it is.
 struct scale_range {
   int32_t least;
   int32_t greatest;
