@@ -11,8 +11,9 @@
 
 namespace adahop::bench {
 
-/// Calls of a kernel over operands that fit in L2, as many in a run as make a time that the clock can tell. `expected` is the scalar
-/// oracle's where it has the operation; empty for panels, which only kernels know, and int8 sums.
+/// Calls of a kernel over operands that fit in L2, as many in a run as make a time that the clock can tell. `expected` is
+/// the scalar oracle's where it has the operation, that of plain loops for transposes and BF16 panels; empty for MX
+/// panels, stores of tiles and int8 sums.
 class kernel_sides {
  public:
   /// `level`: "avx512" or "avx2". Operands and outputs live as long as this.
