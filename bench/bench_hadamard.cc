@@ -72,12 +72,12 @@ void against_memcpy(session& s, const subject& t) {
 int main(int argc, char** argv) {
   using namespace adahop::bench;
   return run(argc, argv, [](session& s) {
-    if (!s.wants("R3") && !s.wants("R4") && !s.wants("R4f") && !s.wants("R5")) return;
+    if (!s.wants("R3") && !s.wants("R4") && !s.wants("R4h") && !s.wants("R5")) return;
     const int64_t length = s.quick() ? 256 : 8192;
     const subject t(length, length);
     if (s.wants("R3")) against_quantize(s, t);
-    if (s.wants("R4")) against_two_passes<adahop::bf16>(s, t, "R4");
-    if (s.wants("R4f")) against_two_passes<float>(s, t, "R4f");
+    if (s.wants("R4")) against_two_passes<float>(s, t, "R4");
+    if (s.wants("R4h")) against_two_passes<adahop::bf16>(s, t, "R4h");
     if (s.wants("R5")) against_memcpy(s, t);
   });
 }

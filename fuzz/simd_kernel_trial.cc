@@ -49,6 +49,8 @@ void trial::run(const std::function<void(const kernel_table&)>& call) {
     call(*table);
     for (const auto& o : operands_)
       if (const std::string what = o->difference(); !what.empty()) report(name(level), o->name() + ": " + what);
+    if (results_.size() != expected.size())
+      report(name(level), fmt::format("{} results for {}", results_.size(), expected.size()));
     for (size_t i = 0; i < expected.size(); ++i)
       if (results_[i] != expected[i])
         report(name(level),

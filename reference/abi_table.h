@@ -23,9 +23,9 @@
 
 namespace adahop::reference {
 
-/// `Backend` has kName, kDevice, the operations by the names and with the arguments of the scalar oracle's headers (quantize,
-/// variances, scores ...), called when the arguments have been checked, and
-/// `static status set_option(std::string_view key, const char* value)`.
+/// `Backend` has kName, kDevice, the operations by the names and with the arguments of the scalar oracle's headers
+/// (quantize, variances, scores ...), called when the arguments have been checked, `static status usable()`, asked before
+/// every operation, and `static status set_option(std::string_view key, const char* value)`.
 template <class Backend>
 class abi_table {
  public:
@@ -166,6 +166,7 @@ class abi_table {
   static int32_t call(const adahop_exec* exec, const Args* args) {
     const default_fp_environment environment;
     return guarded([&]() -> status {
+      ADAHOP_TRY(Backend::usable());
       ADAHOP_TRY(check_exec(exec));
       if (args == nullptr) return invalid_argument("args: is null");
       ADAHOP_TRY(check(*args));

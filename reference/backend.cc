@@ -50,6 +50,8 @@ struct scalar_backend {
   static constexpr status (*matmul)(const policy&, int, pattern_pair, adahop_path, const adahop_view&, const adahop_view&,
                                     const adahop_view&) = &reference::matmul;
 
+  static status usable() { return {}; }
+
   static status set_option(std::string_view key, const char* value) {
     if (key != "threads") return unsupported(fmt::format("set_option: unknown key '{}', expected threads", key));
     return set_threads_option(value);

@@ -24,6 +24,9 @@ adahop_test(simd_empty_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/simd_empty_test.cc
 add_test(NAME simd_kernels_exhaustive COMMAND simd_kernels_test [.exhaustive])
 set_tests_properties(simd_kernels_exhaustive PROPERTIES LABELS exhaustive TIMEOUT 3600)
 
+add_test(NAME simd_kernels_refused COMMAND simd_kernels_test [.refused])
+set_tests_properties(simd_kernels_refused PROPERTIES LABELS unit ENVIRONMENT ADAHOP_ISA=sse9)
+
 add_test(NAME simd_kernels_isa
   COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/simd_kernels_isa.sh $<TARGET_FILE:adahop_program> ${PROJECT_SOURCE_DIR})
 set_tests_properties(simd_kernels_isa PROPERTIES LABELS unit TIMEOUT 600)

@@ -236,3 +236,19 @@ TEST_CASE("the option isa takes each level of this CPU and refuses what it does 
   CHECK(simd_backend().set_option("lane_seed", "1") == ADAHOP_UNSUPPORTED);
   CHECK(adahop_backend_simd(ADAHOP_ABI_VERSION + 1) == nullptr);
 }
+
+// Run with ADAHOP_ISA=sse9, which the process reads once: simd_kernels_refused.
+TEST_CASE("no operation runs under an ADAHOP_ISA that is not there", "[.refused][spec:13.13]") {
+  CHECK(std::string(adahop_backend_simd_unavailable()).find("ADAHOP_ISA='sse9': expected") == 0);
+  matrix<float> x(1, 32);
+  mx_matrix q(1, 32);
+  const policy p = default_policy();
+  const adahop_quantize_args args{&p, view_of(x), view_of(q), nullptr};
+  CHECK(simd_backend().quantize(&kExec, &args) == ADAHOP_UNSUPPORTED);
+  CHECK(std::string(simd_backend().last_error()).find("ADAHOP_ISA='sse9'") == 0);
+  CHECK(simd_backend().set_option("isa", "mmx") == ADAHOP_INVALID_ARGUMENT);
+  CHECK(simd_backend().quantize(&kExec, &args) == ADAHOP_UNSUPPORTED);
+  CHECK(adahop_backend_reference(ADAHOP_ABI_VERSION)->quantize(&kExec, &args) == ADAHOP_OK);
+  REQUIRE(simd_backend().set_option("isa", "scalar") == ADAHOP_OK);
+  CHECK(simd_backend().quantize(&kExec, &args) == ADAHOP_OK);
+}

@@ -121,6 +121,34 @@ void check_bf16(const byte_class& c) {
   });
 }
 
+// Every NaN and Inf alone among finite values: the block's byte is 0xFF, its codes 0, nothing is clipped (SPEC 5.14).
+void check_nonfinite() {
+  constexpr int64_t kFirst = 0x7F800000, kEnd = int64_t{1} << 31, kRun = 1 << 13;
+  for (const isa level : tested_levels()) {
+    const auto kernel = kernel_of<float>(level);
+    std::atomic<int64_t> wrong = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t first = kFirst; first < kEnd; first += kRun) {
+      std::array<float, 32> x;
+      x.fill(1.5f);
+      for (int64_t bits = first; bits < first + kRun; ++bits)
+        for (const uint32_t sign : {0u, 0x80000000u}) {
+          const auto at = static_cast<size_t>(bits % 32);
+          x[at] = float_of(static_cast<uint32_t>(bits) | sign);
+          std::array<uint8_t, 16> codes;
+          uint8_t scale = 0;
+          const run_report report = kernel({ADAHOP_SCALE_EVEN, 0}, x.data(), 1, codes.data(), &scale);
+          const bool right = scale == kE8m0Nan && codes == std::array<uint8_t, 16>{} && report.clipped == 0 &&
+                             report.first_nonfinite == static_cast<int64_t>(at);
+          if (!right) ++wrong;
+          x[at] = 1.5f;
+        }
+    }
+    INFO("instruction set " << name(level));
+    CHECK(wrong == 0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("each class of scale byte is what it says", "[spec:5.2][spec:5.4][spec:5.6]") {
@@ -155,8 +183,10 @@ TEST_CASE("kernels encode every BF16 pattern under some scale bytes as the oracl
   for (const byte_class& c : kClasses) check_bf16(c);
 }
 
-TEST_CASE("kernels encode all 2^32 patterns as the oracle does", "[.exhaustive][spec:5.11][spec:5.12][spec:5.13]") {
+TEST_CASE("kernels encode all 2^32 patterns as the oracle does",
+          "[.exhaustive][spec:5.11][spec:5.12][spec:5.13][spec:5.14]") {
   for (const byte_class& c : kClasses) check_patterns<float>(c, patterns_of(c), pattern_at);
+  check_nonfinite();
   for (uint32_t byte = 0; byte <= 252; ++byte) check_bf16(floor_class(byte));
 }
 

@@ -36,6 +36,8 @@ struct simd_backend {
   static constexpr status (*matmul)(const policy&, int, pattern_pair, adahop_path, const adahop_view&, const adahop_view&,
                                     const adahop_view&) = &simd::matmul;
 
+  static status usable() { return simd::usable(); }
+
   static status set_option(std::string_view key, const char* value) {
     if (key == "threads") return set_threads_option(value);
     if (key != "isa") return unsupported(fmt::format("set_option: unknown key '{}', expected threads or isa", key));

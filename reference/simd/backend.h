@@ -12,5 +12,6 @@ const char* adahop_backend_simd_isa();
 /// Whether option isa takes this level here.
 bool adahop_backend_simd_has(const char* isa);
 
-/// Null, or why the backend cannot be used as ADAHOP_ISA asks: one line.
+/// Null, or why the backend cannot be used as ADAHOP_ISA asks: one line. Every operation is ADAHOP_UNSUPPORTED then, until
+/// option isa names a level that is there.
 const char* adahop_backend_simd_unavailable();

@@ -1,7 +1,7 @@
 // The int8 baseline.
 #include "reference/simd/gemm_int8.h"
 
-#include "reference/simd/gemm_mx.h"
+#include "reference/simd/mx_product.h"
 
 namespace adahop::reference::simd {
 namespace {

@@ -47,6 +47,7 @@ status find_level(const char* text, isa& found) {
 
 struct startup {
   std::atomic<isa> level;
+  std::atomic<bool> overruled{false};  // by set_level()
   std::string error;
 
   startup() : level(best()) {
@@ -94,10 +95,17 @@ isa level() { return state().level.load(std::memory_order_relaxed); }
 
 const char* startup_error() { return state().error.empty() ? nullptr : state().error.c_str(); }
 
+status usable() {
+  const startup& s = state();
+  if (s.error.empty() || s.overruled.load(std::memory_order_relaxed)) return {};
+  return unsupported(s.error);
+}
+
 status set_level(const char* text) {
   isa found = isa::scalar;
   ADAHOP_TRY(find_level(text, found));
   state().level.store(found, std::memory_order_relaxed);
+  state().overruled.store(true, std::memory_order_relaxed);
   return {};
 }
 

@@ -14,12 +14,15 @@ const char* name(isa level);
 /// Whether this CPU, its operating system and this build have it.
 bool supported(isa level);
 
-/// The level in use. The first call reads ADAHOP_ISA; where that asks for what is not there, the best level is used and
-/// startup_error() says so.
+/// The level in use. The first call reads ADAHOP_ISA; where that asks for what is not there, startup_error() says so and
+/// usable() refuses.
 isa level();
 
 /// Null, or why ADAHOP_ISA could not be followed: one line.
 const char* startup_error();
+
+/// ADAHOP_UNSUPPORTED with startup_error() until set_level() has succeeded.
+status usable();
 
 /// ADAHOP_INVALID_ARGUMENT for another name, ADAHOP_UNSUPPORTED for a level that is not there. Not while operations run.
 status set_level(const char* name);

@@ -8,7 +8,7 @@
 #include "reference/outliers.h"
 #include "reference/quantize.h"
 #include "reference/simd/bf16_gemm.h"
-#include "reference/simd/gemm_mx.h"
+#include "reference/simd/mx_product.h"
 #include "reference/simd/hadamard_quantize.h"
 #include "reference/simd/mx_gemm.h"
 #include "reference/simd/outliers.h"

@@ -2,7 +2,7 @@
 #include "reference/simd/mx_gemm.h"
 
 #include "reference/mx_gemm.h"
-#include "reference/simd/gemm_mx.h"
+#include "reference/simd/mx_product.h"
 #include "reference/simd/scatter_add.h"
 
 namespace adahop::reference::simd {

@@ -1,7 +1,8 @@
 // The BF16 product under seq_fma: panels widened to FP32, and the register tile. Implements SPEC 2.7, 10.9.
 #include <string.h>
 
-#include "reference/simd/avx2/gemm_transpose.h"
+#include "reference/simd/avx2/gemm_lanes.h"
+#include "reference/simd/avx2/transpose_tile.h"
 #include "reference/simd/kernels.h"
 
 namespace adahop::reference::simd {
@@ -33,7 +34,7 @@ void gemm_pack_bf16__avx2(const uint16_t* x, int64_t stride, int64_t count, int6
       __m256i v[8];
       for (int64_t i = 0; i < 8; ++i)
         v[i] = first + i < count ? load_widened(x + (first + i) * stride + k, n) : _mm256_setzero_si256();
-      transpose_8x8(v);
+      transpose_tile(v);
       const __m256i lines = first_lanes(width - first);
       for (int64_t j = 0; j < 8; ++j)
         if (j < n) _mm256_maskstore_epi32(reinterpret_cast<int*>(panel + (k + j) * width + first), lines, v[j]);

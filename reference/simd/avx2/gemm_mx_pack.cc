@@ -1,7 +1,8 @@
 // Panels of the MX product from packed codes: nibbles to bytes, eight lines at a time. Implements SPEC 3.2, 10.1-10.3.
 #include <string.h>
 
-#include "reference/simd/avx2/gemm_transpose.h"
+#include "reference/simd/avx2/gemm_lanes.h"
+#include "reference/simd/avx2/transpose_tile.h"
 #include "reference/simd/kernels.h"
 
 namespace adahop::reference::simd {
@@ -18,7 +19,7 @@ __m256i signed_values() {
 // One block of lines first .. first + 7: steps[s] gets, of each line, the four values of elements 4s .. 4s + 3 from
 // `table`.
 static inline __attribute__((always_inline)) void unpack_block(const mx_lines& x, int64_t first, int64_t block,
-                                                               __m256i table, __m256i steps[8]) {
+                                                               __m256i table, __m256i (&steps)[8]) {
   for (int64_t i = 0; i < kGroup; ++i) {
     __m128i codes = _mm_setzero_si128();
     if (first + i < x.count)
@@ -29,7 +30,7 @@ static inline __attribute__((always_inline)) void unpack_block(const mx_lines& x
     const __m256i in_order = _mm256_set_m128i(_mm_unpackhi_epi8(low, high), _mm_unpacklo_epi8(low, high));
     steps[i] = _mm256_shuffle_epi8(table, in_order);
   }
-  transpose_8x8(steps);
+  transpose_tile(steps);
 }
 
 // Whether the block adds nothing whatever its scale: all codes are +0 or -0.

@@ -2,7 +2,7 @@
 // Implements SPEC 1.4, 2.8, 10.3, 10.8.
 #include <string.h>
 
-#include "reference/simd/avx2/gemm_transpose.h"
+#include "reference/simd/avx2/gemm_lanes.h"
 #include "reference/simd/kernels.h"
 
 namespace adahop::reference::simd {

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "reference/simd/avx512/transpose_tile.h"
 #include "reference/simd/kernels.h"
 
 namespace adahop::reference::simd {
@@ -9,29 +10,6 @@ namespace {
 
 constexpr int64_t kRows = kBf16TileRows, kVectors = kBf16TileColumns / 16;
 constexpr int64_t kAhead = 96;  // elements
-
-// Column j of sixteen vectors of sixteen words becomes vector j.
-static inline __attribute__((always_inline)) void transpose_16x16(__m512i v[16]) {
-  __m512i w[16];
-  for (int i = 0; i < 16; i += 4) {
-    const __m512i a = _mm512_unpacklo_epi32(v[i], v[i + 1]), b = _mm512_unpackhi_epi32(v[i], v[i + 1]);
-    const __m512i c = _mm512_unpacklo_epi32(v[i + 2], v[i + 3]), d = _mm512_unpackhi_epi32(v[i + 2], v[i + 3]);
-    w[i] = _mm512_unpacklo_epi64(a, c);
-    w[i + 1] = _mm512_unpackhi_epi64(a, c);
-    w[i + 2] = _mm512_unpacklo_epi64(b, d);
-    w[i + 3] = _mm512_unpackhi_epi64(b, d);
-  }
-  // Lane l of w[i + j] now holds word 4l + j of vectors i .. i + 3.
-  for (int j = 0; j < 4; ++j) {
-    const __m512i a = _mm512_shuffle_i32x4(w[j], w[4 + j], 0x88), b = _mm512_shuffle_i32x4(w[j], w[4 + j], 0xDD);
-    const __m512i c = _mm512_shuffle_i32x4(w[8 + j], w[12 + j], 0x88);
-    const __m512i d = _mm512_shuffle_i32x4(w[8 + j], w[12 + j], 0xDD);
-    v[j] = _mm512_shuffle_i32x4(a, c, 0x88);
-    v[4 + j] = _mm512_shuffle_i32x4(b, d, 0x88);
-    v[8 + j] = _mm512_shuffle_i32x4(a, c, 0xDD);
-    v[12 + j] = _mm512_shuffle_i32x4(b, d, 0xDD);
-  }
-}
 
 }  // namespace
 
@@ -51,7 +29,7 @@ void gemm_pack_bf16__avx512(const uint16_t* x, int64_t stride, int64_t count, in
         if (first + i < count && k + kAhead < depth)
           _mm_prefetch(reinterpret_cast<const char*>(row + kAhead), _MM_HINT_T0);
       }
-      transpose_16x16(pairs);
+      transpose_tile(pairs);
       const auto lines = static_cast<__mmask16>(width - first < 16 ? (1u << (width - first)) - 1 : 0xFFFFu);
       float* const out = panel + k * width + first;
       for (int64_t j = 0; j < 16; ++j) {

@@ -1,5 +1,5 @@
 // The MX product's panels and register tiles. Implements SPEC 10.1-10.6.
-#include "reference/simd/gemm_mx.h"
+#include "reference/simd/mx_product.h"
 
 namespace adahop::reference::simd {
 
