@@ -38,8 +38,29 @@ void run_f32(session& s) {
     if (s.wants("R10"))
       s.compare({"R10", "quantize", q.shape, threads, "GB/s"}, ours, q.of("scalar oracle", s.oracle, other));
   }
-  if (!s.wants("R12") || s.thread_counts().size() < 2) return;
-  s.compare_threads({"R12", "quantize", q.shape, 2, "GB/s"}, ours, q.of("one thread", s.simd, other));
+  if (s.thread_counts().size() < 2) return;
+  if (s.wants("R12"))
+    s.compare_threads({"R12", "quantize", q.shape, 2, "GB/s"}, ours, q.of("one thread", s.simd, other));
+  if (s.wants("R12m"))
+    s.compare_threads({"R12m", "", q.shape, 2, "GB/s"}, streaming_read(q.x.values.bytes(), 2),
+                      streaming_read(q.x.values.bytes(), 1));
+}
+
+// From and to the last cache, where no thread waits for the memory that both share.
+void run_cached(session& s) {
+  if (s.thread_counts().size() < 2) return;
+  const int64_t rows = s.quick() ? 256 : 2048, cols = s.quick() ? 256 : 1024, calls = s.quick() ? 1 : 16;
+  const quantization<float> q(s, rows, cols, "F32");
+  const mx_tensor other(rows, cols);
+  const auto repeated = [&](side once) {
+    once.run = [run = once.run, calls] {
+      for (int64_t i = 0; i < calls; ++i) run();
+    };
+    once.calls = calls;
+    return once;
+  };
+  s.compare_threads({"R12c", "", q.shape, 2, "GB/s"}, repeated(q.of("quantize f32", s.simd, q.out)),
+                    repeated(q.of("one thread", s.simd, other)));
 }
 
 void run_bf16(session& s) {
@@ -55,7 +76,8 @@ void run_bf16(session& s) {
 
 int main(int argc, char** argv) {
   return adahop::bench::run(argc, argv, [](adahop::bench::session& s) {
-    if (s.wants("R1") || s.wants("R10") || s.wants("R12")) adahop::bench::run_f32(s);
+    if (s.wants("R1") || s.wants("R10") || s.wants("R12") || s.wants("R12m")) adahop::bench::run_f32(s);
+    if (s.wants("R12c")) adahop::bench::run_cached(s);
     if (s.wants("R2")) adahop::bench::run_bf16(s);
   });
 }

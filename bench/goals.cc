@@ -29,6 +29,8 @@ constexpr goal kGoals[] = {
     {"R12", "quantize", "quantize f32, two threads / one, speed", rate, 1.8},
     {"R12", "GEMM", "MX GEMM, two threads / one, speed", rate, 1.8},
     {"R12", "matmul", "matmul, two threads / one, speed", rate, 1.8},
+    {"R12c", "", "quantize f32 from the last cache, two threads / one, speed", rate, 1.8},
+    {"R12m", "", "streaming read, two threads / one, speed: what memory gives", comparison, 0},
     {"R13", "", "BF16 seq_fma GEMM / Eigen f32 GEMM, speed", rate, 1.2},
     {"R13y", "", "BF16 seq_fma GEMM / Eigen f32 GEMM built for AVX2, speed", rate, 1.2},
     {"C1", "", "MX GEMM, time against M", exponent, 0.1},
