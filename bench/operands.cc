@@ -8,24 +8,14 @@
 #include <cstring>
 #include <new>
 
+#include "conformance/suites/random.h"
+
 namespace adahop::bench {
 namespace {
 
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
 
-class word_source {
- public:
-  explicit word_source(uint64_t seed) : state_(seed) {}
-  uint64_t next() {
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-
- private:
-  uint64_t state_;
-};
+using conformance::word_source;
 
 // The sum of four uniform 16-bit numbers, moved to mean 0 and scaled to a deviation near 1.
 float bell(uint64_t word) {

@@ -15,6 +15,7 @@
 #include "conformance/backends/registry.h"
 #include "conformance/cli/options.h"
 #include "conformance/cli/output.h"
+#include "conformance/suites/random.h"
 
 namespace adahop::cli {
 namespace {
@@ -41,21 +42,6 @@ struct speed_row {
   bool equal = false;
 };
 
-// SplitMix64: the same bytes everywhere.
-class byte_source {
- public:
-  explicit byte_source(uint64_t seed) : state_(seed) {}
-  uint64_t next() {
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-
- private:
-  uint64_t state_;
-};
-
 constexpr int64_t kRows = 1024, kColumns = 2048;  ///< of the tensor that is transformed and quantized
 constexpr int64_t kM = 256, kN = 256, kK = 1024, kBlock = 32;
 
@@ -72,7 +58,7 @@ struct mx_matrix {
 
 speed_task hadamard_task() {
   auto x = std::make_shared<std::vector<float>>(static_cast<size_t>(kRows * kColumns));
-  byte_source bytes(1);
+  conformance::word_source bytes(1);
   for (float& v : *x) v = static_cast<float>(static_cast<int32_t>(bytes.next() >> 40) - (1 << 23)) * 0x1p-20f;
   const auto run = [x](const caller& backend) -> result<std::vector<uint8_t>> {
     const policy rules = default_policy();
@@ -92,7 +78,7 @@ speed_task hadamard_task() {
 speed_task gemm_task(const std::string& kind) {
   const auto filled = [](uint64_t seed, int64_t outer) {
     auto m = std::make_shared<mx_matrix>(outer, kK);
-    byte_source bytes(seed);
+    conformance::word_source bytes(seed);
     for (uint8_t& c : m->codes) c = static_cast<uint8_t>(bytes.next());
     for (uint8_t& s : m->scales) s = static_cast<uint8_t>(118 + bytes.next() % 18);
     return m;

@@ -20,6 +20,16 @@ constexpr uint64_t random_word(uint64_t seed, uint64_t stream, uint64_t index) {
   return mix64(mix64(mix64(seed + kGolden) ^ stream) + (index + 1) * kGolden);
 }
 
+/// SplitMix64: one word after the other, the same everywhere.
+class word_source {
+ public:
+  explicit constexpr word_source(uint64_t seed) : state_(seed) {}
+  constexpr uint64_t next() { return mix64(state_ += 0x9E3779B97F4A7C15u); }
+
+ private:
+  uint64_t state_;
+};
+
 /// A stream's number from its name: FNV-1a.
 constexpr uint64_t stream_of(std::string_view name) {
   uint64_t hash = 0xCBF29CE484222325u;

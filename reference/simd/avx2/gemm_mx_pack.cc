@@ -4,13 +4,12 @@
 #include "reference/simd/avx2/gemm_lanes.h"
 #include "reference/simd/avx2/transpose_tile.h"
 #include "reference/simd/kernels.h"
+#include "reference/simd/kernels_mx_blocks.h"
 
 namespace adahop::reference::simd {
 namespace {
 
-constexpr int64_t kBlockCodeBytes = 16, kGroup = 8;
-constexpr uint32_t kPlainScale = 127;
-constexpr uint8_t kNanScale = 0xFF;
+constexpr int64_t kGroup = 8;
 
 __m256i signed_values() {
   return _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12));
@@ -31,13 +30,6 @@ static inline __attribute__((always_inline)) void unpack_block(const mx_lines& x
     steps[i] = _mm256_shuffle_epi8(table, in_order);
   }
   transpose_tile(steps);
-}
-
-// Whether the block adds nothing whatever its scale: all codes are +0 or -0.
-static inline __attribute__((always_inline)) bool is_zero_block(const mx_lines& x, int64_t line, int64_t block) {
-  uint64_t codes[2];
-  memcpy(codes, x.codes + line * x.codes_stride + block * kBlockCodeBytes, sizeof codes);
-  return ((codes[0] | codes[1]) & 0x7777777777777777u) == 0;
 }
 
 struct scale_extremes {

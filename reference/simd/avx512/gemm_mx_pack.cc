@@ -5,8 +5,6 @@
 namespace adahop::reference::simd {
 namespace {
 
-constexpr int64_t kBlockCodeBytes = 16;
-
 // Twice the value of each code, for a lookup by the low four bits of six.
 __m512i signed_values() {
   return _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12));

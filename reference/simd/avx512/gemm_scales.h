@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "reference/simd/kernels.h"
+#include "reference/simd/kernels_mx_blocks.h"
 
 namespace adahop::reference::simd {
 namespace {
 
 constexpr int64_t kScaleGroup = 4;  // blocks whose bytes one word holds
-constexpr uint32_t kPlainScale = 127;
-constexpr uint8_t kNanScale = 0xFF;
 
 struct scale_extremes {
   __m512i least = _mm512_set1_epi32(kPlainScale);
@@ -36,13 +35,6 @@ static inline __attribute__((always_inline)) __m512i load_scale_words(const mx_l
     words[i] = word;
   }
   return _mm512_load_si512(words);
-}
-
-// Whether the block adds nothing whatever its scale: all codes are +0 or -0.
-static inline __attribute__((always_inline)) bool is_zero_block(const mx_lines& x, int64_t line, int64_t block) {
-  uint64_t codes[2];
-  memcpy(codes, x.codes + line * x.codes_stride + block * 16, sizeof codes);
-  return ((codes[0] | codes[1]) & 0x7777777777777777u) == 0;
 }
 
 // NaN bytes are noted and give way to 127, so do those of zero blocks: S = 0 leaves the accumulator as it is under any
